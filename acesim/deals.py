@@ -46,7 +46,7 @@ _WEYL_0 = np.uint64(0x9E3779B97F4A7C15)
 _WEYL_1 = np.uint64(0xBB67AE8584CAA73B)
 
 
-@jit.kernel
+@jit.inlined
 def philox(c0, c1, c2, c3, k0, k1):  # type: ignore[no-untyped-def]
     """Return the four uint64 words of Philox4x64-10 for counter (c0…c3) and key (k0, k1)."""
     for _ in range(10):
@@ -60,7 +60,7 @@ def philox(c0, c1, c2, c3, k0, k1):  # type: ignore[no-untyped-def]
     return c0, c1, c2, c3
 
 
-@jit.kernel
+@jit.inlined
 def _pick(w0, w1, w2, w3, which):  # type: ignore[no-untyped-def]
     """Return the word numbered ``which`` (uint64, 0 to 3) of four."""
     low = w1 if which & _U1 else w0
@@ -111,7 +111,7 @@ DICE = {52: dice(52, 4), 104: dice(104, 10)}
 (_LEAST_0, _LEAST_1, _LEAST_2, _LEAST_3) = (row[3] for row in DICE[52])
 
 
-@jit.kernel
+@jit.inlined
 def _throw(low, start, end, cards, pack):  # type: ignore[no-untyped-def]
     """Decide positions ``start`` … ``end - 1`` of ``cards`` by the dice in the uint64 ``low``."""
     for here in range(start, end):

@@ -32,6 +32,7 @@ import numba
 import numpy as np
 from numba import types
 from numba.extending import intrinsic
+from numba.np import arrayobj
 
 ENABLED = not numba.config.DISABLE_JIT
 """False when ``NUMBA_DISABLE_JIT`` is set: then :func:`kernel` leaves functions as they are."""
@@ -118,14 +119,27 @@ def first_use() -> Iterator[None]:
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile ``function`` on its first call: no GIL, no bounds checks, kept in the cache."""
+    return _compile(function, inline=False)
+
+
+def inlined(function: Callable[..., Any]) -> Any:
+    """Do what :func:`kernel` does, for a small function that belongs into each of its callers.
+
+    A call that hands arrays over costs more than such a function does.
+    """
+    return _compile(function, inline=True)
+
+
+def _compile(function: Callable[..., Any], inline: bool) -> Any:
+    options = {"nogil": True, "error_model": "numpy", "forceinline": inline}
     directory = cache_directory()
     if directory is None:
-        return numba.njit(nogil=True, error_model="numpy")(function)
+        return numba.njit(**options)(function)
     # numba reads its setting when it decorates; other packages in the process keep theirs.
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(directory)
     try:
-        return numba.njit(nogil=True, error_model="numpy", cache=True)(function)
+        return numba.njit(cache=True, **options)(function)
     finally:
         numba.config.CACHE_DIR = before
 
@@ -174,6 +188,31 @@ if ENABLED:
 
         return types.uint64(types.uint64, types.uint64), generate
 
+    @intrinsic
+    def borrowed(_context: Any, array: Any) -> Any:
+        """The same array without its reference count, for a function's own arguments.
+
+        Handing a counted array to another function costs two atomic additions each time, which is
+        more than a whole small kernel; an argument is kept alive by the caller in any case. A local
+        array is not: never borrow one of those, for it would be freed at once.
+        """
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            counted = arrayobj.make_array(signature.args[0])(context, builder, args[0])
+            plain = arrayobj.make_array(signature.args[0])(context, builder)
+            arrayobj.populate_array(
+                plain,
+                data=counted.data,
+                shape=counted.shape,
+                strides=counted.strides,
+                itemsize=counted.itemsize,
+                meminfo=None,
+                parent=None,
+            )
+            return plain._getvalue()
+
+        return array(array), generate
+
 else:
     np.seterr(over="ignore")  # kernels count on uint64 arithmetic that wraps
 
@@ -189,3 +228,7 @@ else:
     def multiply_high(left: Any, right: Any) -> Any:
         """High 64 bits of the 128-bit product of two uint64."""
         return np.uint64((int(left) * int(right)) >> 64)
+
+    def borrowed(array: Any) -> Any:
+        """The same array."""
+        return array
