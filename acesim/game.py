@@ -107,6 +107,8 @@ class Game:
         the moves of one game, in notation.
     ``replay(pack, moves, rules)``
         the referee: returns the score, or raises IllegalMove at the first move the rules forbid.
+    ``narrate(pack, moves, rules)``
+        the same game as lines to read, comments after ``#``.
     ``own_signature``
         the numba signature of a user's own policy; ``bad_choice`` is the score that marks a deal in
         which such a policy chose a forbidden move.
@@ -123,6 +125,7 @@ class Game:
     play_block: Callable[..., None]
     trace: Callable[..., list[str]]
     replay: Callable[..., int]
+    narrate: Callable[..., list[str]]
     own_signature: Any
     bad_choice: int = 255
     check: Callable[[Rules, str], None] = field(default=lambda rules, policy: None)

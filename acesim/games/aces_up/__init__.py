@@ -8,7 +8,7 @@ from acesim.errors import InputError
 from acesim.game import Game, Rules, Switch
 from acesim.games.aces_up.play import BAD_CHOICE, play_block, trace
 from acesim.games.aces_up.policies import FAMILIES
-from acesim.games.aces_up.referee import replay
+from acesim.games.aces_up.referee import narrate, replay
 
 
 def _check(rules: Rules, policy: str) -> None:
@@ -62,6 +62,7 @@ GAME = Game(
     play_block=play_block,
     trace=trace,
     replay=replay,
+    narrate=narrate,
     own_signature=types.int64(
         types.Array(types.uint8, 2, "C"),
         types.Array(types.int64, 1, "C"),

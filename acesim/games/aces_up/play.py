@@ -38,6 +38,8 @@ from acesim.games.aces_up.rules import (
 LANES = 64
 BLIND_DISCARDS = 3
 """Discards that every lane makes after a deal before anyone looks whether there are more."""
+NO_CARD = 255
+"""What a user's policy sees where a pile has no card."""
 BAD_CHOICE = 255
 """The score of a deal in which a user's policy chose a move that the rules forbid."""
 
@@ -47,20 +49,24 @@ _U1 = np.uint64(1)
 
 
 @jit.kernel
-def ask(own, candidates, tops, tableau, piles, below, rules, stock, seed, index, draws, lane):  # type: ignore[no-untyped-def]
+def ask(
+    own, seen, numbers, candidates, tops, tableau, piles, below, rules, stock, seed, index, draws, lane
+):  # type: ignore[no-untyped-def]  # fmt: skip
     """Return the choice of a user's policy, or -2 when the rules forbid it.
 
-    Lays the tableau out as the arrays that :func:`acesim.simulate` promises such a policy.
+    Lays out the tableau in ``seen`` (uint8[4, 52]) and ``numbers`` (int64[2, 4]), as
+    :func:`acesim.simulate` promises such a policy.
     """
-    cards = np.zeros((PILES, 52), np.uint8)
-    heights = np.zeros(PILES, np.int64)
-    legal = np.zeros(PILES, np.int64)
+    heights = numbers[0]
+    legal = numbers[1]
+    seen[:] = NO_CARD
+    numbers[:] = 0
     base = lane * np.uint64(BELOW)
     for pile in range(PILES):
         one = tops & piles[lane, pile]
         while one != _U0:
             card = jit.trailing_zeros(one)
-            cards[pile, heights[pile]] = CARD[card]
+            seen[pile, heights[pile]] = CARD[card]
             heights[pile] += 1
             one = below[base + card]
         if candidates >> pile & 1:
@@ -69,7 +75,7 @@ def ask(own, candidates, tops, tableau, piles, below, rules, stock, seed, index,
                 legal[pile] = top_run(pile, tops, tableau, piles, below, lane)
     chance = word(seed, index, POLICY_STREAM, draws[lane])
     draws[lane] += _U1
-    choice = own(cards, heights, legal, stock, chance)
+    choice = own(seen, heights, legal, stock, chance)
     if choice < 0:
         return np.int64(-1)
     if choice // PILES >= legal[choice % PILES]:
@@ -82,7 +88,8 @@ def make_room():  # type: ignore[no-untyped-def]
     """Return the arrays that :func:`play_lanes` works in, rows for ``LANES`` deals.
 
     They are the packs (uint8[LANES, 52], bit numbers in deal order), the four parts of a position,
-    the random words used, two work lists, and room for a search.
+    the random words used, two work lists, room for a search, which deals saw a forbidden choice,
+    and what a user's policy is shown.
     """
     return (
         np.zeros((LANES, 52), np.uint8),
@@ -95,6 +102,8 @@ def make_room():  # type: ignore[no-untyped-def]
         np.zeros((DEPTH, 5), np.uint64),
         np.zeros((DEPTH, 3), np.int64),
         np.zeros(LANES, np.uint8),
+        np.zeros((PILES, 52), np.uint8),
+        np.zeros((2, PILES), np.int64),
     )
 
 
@@ -159,7 +168,7 @@ def play_lanes(count, seed, first, rules, policy, weights, own, room, scores, lo
                     )  # fmt: skip
                 else:
                     choice = ask(
-                        own, candidates, top, tableau[lane], piles, below, rules,
+                        own, room[10], room[11], candidates, top, tableau[lane], piles, below, rules,
                         52 - PILES * (turn + 1), seed, first + lane, draws, lane,
                     )  # fmt: skip
                     if choice == -2:

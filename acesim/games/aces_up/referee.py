@@ -57,8 +57,13 @@ class Table:
             return "an ace that lies on other cards may not be moved off them in this variant"
         return None
 
-    def play(self, move: str) -> str | None:
-        """Make a move; return None, or why the rules forbid it, and then leave the table as is."""
+    def play(self, number: int, move: str) -> None:
+        """Make move ``number``. Raises IllegalMove, and leaves the table as it is, if it can't."""
+        fault = self._play(move)
+        if fault is not None:
+            raise IllegalMove(number, move, fault)
+
+    def _play(self, move: str) -> str | None:
         if self.switches["discards"] == "forced" and not move.endswith(">out"):
             for number, pile in enumerate(self.piles, start=1):
                 if self.can_discard(pile):
@@ -108,7 +113,32 @@ def replay(pack: Pack, moves: Sequence[str], rules: Rules) -> int:
     """
     table = Table(pack, rules)
     for number, move in enumerate(moves, start=1):
-        fault = table.play(move)
-        if fault is not None:
-            raise IllegalMove(number, move, fault)
+        table.play(number, move)
     return table.discards
+
+
+def narrate(pack: Pack, moves: Sequence[str], rules: Rules) -> list[str]:
+    """Return a game as lines to read: a line a round with its moves, and the tableau after it.
+
+    Raises as :func:`replay`.
+    """
+    table = Table(pack, rules)
+    lines: list[str] = []
+    words: list[str] = []
+
+    def close_round() -> None:
+        if words:
+            piles = "  ".join(
+                f"t{number} {' '.join(pile) or '-'}"
+                for number, pile in enumerate(table.piles, start=1)
+            )
+            lines.extend([" ".join(words), f"    # {piles}"])
+            words.clear()
+
+    for number, move in enumerate(moves, start=1):
+        if move == "stock>t":
+            close_round()
+        table.play(number, move)
+        words.append(move)
+    close_round()
+    return lines
