@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from acesim.version import VERSION as __version__
 
 if TYPE_CHECKING:
+    from acesim.batch import simulate as simulate
     from acesim.cards import card_text as card_text
     from acesim.cards import pack_text as pack_text
     from acesim.cards import parse_pack as parse_pack
@@ -16,9 +17,8 @@ if TYPE_CHECKING:
     from acesim.deals import packs as packs
     from acesim.errors import IllegalMove as IllegalMove
     from acesim.errors import InputError as InputError
-    from acesim.results import Result as Result
-    from acesim.batch import simulate as simulate
     from acesim.moves import trace as trace
+    from acesim.results import Result as Result
 
 # Imported when first used: numba takes longer to import than the command line's help to print.
 _HOMES = {

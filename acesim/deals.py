@@ -19,6 +19,8 @@ packs of the tests hold it in place.
 from __future__ import annotations
 
 import math
+import sys
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -47,7 +49,7 @@ _WEYL_1 = np.uint64(0xBB67AE8584CAA73B)
 
 
 @jit.inlined
-def philox(c0, c1, c2, c3, k0, k1):  # type: ignore[no-untyped-def]
+def philox(c0, c1, c2, c3, k0, k1):
     """Return the four uint64 words of Philox4x64-10 for counter (c0…c3) and key (k0, k1)."""
     for _ in range(10):
         high0 = jit.multiply_high(_MULTIPLIER_0, c0)
@@ -61,7 +63,7 @@ def philox(c0, c1, c2, c3, k0, k1):  # type: ignore[no-untyped-def]
 
 
 @jit.inlined
-def _pick(w0, w1, w2, w3, which):  # type: ignore[no-untyped-def]
+def _pick(w0, w1, w2, w3, which):
     """Return the word numbered ``which`` (uint64, 0 to 3) of four."""
     low = w1 if which & _U1 else w0
     high = w3 if which & _U1 else w2
@@ -69,7 +71,7 @@ def _pick(w0, w1, w2, w3, which):  # type: ignore[no-untyped-def]
 
 
 @jit.kernel
-def word(seed, index, stream, number):  # type: ignore[no-untyped-def]
+def word(seed, index, stream, number):
     """Return uint64 word ``number`` of a deal's stream; all four arguments are uint64."""
     w0, w1, w2, w3 = philox(number >> _U2, index, _U0, _U0, seed, stream)
     return _pick(w0, w1, w2, w3, number & _U3)
@@ -112,7 +114,7 @@ DICE = {52: dice(52, 4), 104: dice(104, 10)}
 
 
 @jit.inlined
-def _throw(low, start, end, cards, pack):  # type: ignore[no-untyped-def]
+def _throw(low, start, end, cards, pack):
     """Decide positions ``start`` … ``end - 1`` of ``cards`` by the dice in the uint64 ``low``."""
     for here in range(start, end):
         bound = np.uint64(cards - here)
@@ -124,7 +126,7 @@ def _throw(low, start, end, cards, pack):  # type: ignore[no-untyped-def]
 
 
 @jit.kernel
-def shuffle_by(seed, index, rows, pack):  # type: ignore[no-untyped-def]
+def shuffle_by(seed, index, rows, pack):
     """Shuffle ``pack`` in place, by the dice ``rows`` (uint64[words, 4]) for its length.
 
     ``pack`` (any integer dtype) holds the cards in their fixed order before, in deal order after.
@@ -145,7 +147,7 @@ def shuffle_by(seed, index, rows, pack):  # type: ignore[no-untyped-def]
 
 
 @jit.kernel
-def shuffle(seed, index, rows, pack):  # type: ignore[no-untyped-def]
+def shuffle(seed, index, rows, pack):
     """Do what :func:`shuffle_by` does; faster for a pack of 52 whose first four words all serve."""
     if pack.shape[0] == 52:
         w0, w1, w2, w3 = philox(_U0, index, _U0, _U0, seed, PACK_STREAM)
@@ -164,7 +166,7 @@ def shuffle(seed, index, rows, pack):  # type: ignore[no-untyped-def]
 
 
 @jit.kernel
-def shuffle_many(seed, first, rows, packs):  # type: ignore[no-untyped-def]
+def shuffle_many(seed, first, rows, packs):
     """Shuffle every row of ``packs`` (uint8[count, cards]): row i becomes deal ``first + i``."""
     for row in range(packs.shape[0]):
         shuffle(seed, first + np.uint64(row), rows, packs[row])
@@ -203,3 +205,18 @@ def pack(seed: int, index: int, decks: int = 1) -> Pack:
     """Return one deal: uint8[52 * decks], card codes in deal order. Raises as :func:`packs`."""
     result: Pack = packs(seed, index, 1, decks)[0]
     return result
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file, or of standard input for ``-``.
+
+    Raises InputError when it can't be read, or isn't text.
+    """
+    try:
+        return sys.stdin.read() if str(path) == "-" else path.read_text()
+    except OSError as error:
+        raise InputError(f"file {str(path)!r} can't be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InputError(
+            f"file {str(path)!r} is no text: a pack is written as in TH 9C AS"
+        ) from None

@@ -50,6 +50,14 @@ class Number:
 
 
 @dataclass(frozen=True)
+class Item:
+    """One of the things that a policy's list may name: by its readable name or by its code."""
+
+    code: str
+    summary: str
+
+
+@dataclass(frozen=True)
 class EncodedPolicy:
     """A policy as a kernel reads it. What the numbers mean is the game's own affair."""
 
@@ -61,15 +69,15 @@ class EncodedPolicy:
 class PolicyFamily:
     """A named policy, with the keys that tune it.
 
-    ``encode`` gets the value of every key, or for a family with ``items`` (names mapped to their
-    codes, in the place of keys) the list of codes written after the colon.
+    ``encode`` gets the value of every key, or for a family with ``items``, by readable name, the
+    list of the codes written after the colon.
     """
 
     name: str
     summary: str
     encode: Callable[[Any], EncodedPolicy]
     keys: Sequence[Choice | Number] = ()
-    items: Mapping[str, str] | None = None
+    items: Mapping[str, Item] | None = None
 
 
 @dataclass(frozen=True)
@@ -172,16 +180,17 @@ class Game:
 
     def _listed(self, family: PolicyFamily, parts: Sequence[str]) -> Policy:
         items = family.items or {}
-        codes = []
+        by_word = {name: item.code for name, item in items.items()}
+        by_word |= {item.code: item.code for item in items.values()}
+        known = [f"{item.code} {name}" for name, item in items.items()]
         for part in parts:
-            if part not in items and part not in items.values():
-                known = [f"{code} {name}" for name, code in items.items()]
+            if part not in by_word:
                 raise unknown("rule", part, known, f" in policy {family.name}")
-            codes.append(items.get(part, part))
+        codes = [by_word[part] for part in parts]
         if not codes:
-            known = ", ".join(f"{code} {name}" for name, code in items.items())
             raise InputError(
-                f"policy {family.name!r} names no rule: write {family.name}:RULE,RULE,… with {known}"
+                f"policy {family.name!r} names no rule: write {family.name}:RULE,RULE,… with "
+                f"{', '.join(known)}"
             )
         return Policy(f"{family.name}:{','.join(codes)}", family.encode(codes))
 

@@ -1,9 +1,9 @@
 """One game as a list of moves, in the notation that all games share.
 
-A move is ``SOURCE>DESTINATION``. Places are ``stock``, ``waste``, ``out`` (the discard of Aces Up),
-tableau piles ``t1`` …, foundations ``f1`` …, up foundations ``u1`` …, down foundations ``d1`` …,
-reserves ``r1`` …, single-card piles ``p1`` …; ``t`` alone is a row dealt to all tableau piles. A run
-of k cards that moves as a unit ends in ``xk``.
+A move is ``SOURCE>DESTINATION``. Places are ``stock``, ``waste``, ``out`` (the discard of Aces
+Up), tableau piles ``t1`` …, foundations ``f1`` …, up foundations ``u1`` …, down foundations ``d1``
+…, reserves ``r1`` …, single-card piles ``p1`` …; ``t`` alone is a row dealt to all tableau piles. A
+run of k cards that moves as a unit ends in ``xk``.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from acesim import deals as packs_of
+from acesim.batch import Batch, OwnPolicy
 from acesim.cards import Pack, card_text, check_pack
 from acesim.errors import InputError
-from acesim.batch import Batch, OwnPolicy
 from acesim.version import VERSION
 
 _MOVE = re.compile(r"(stock|waste|[tfudrp][0-9]+)>(waste|out|t|[tfudrp][0-9]+)(x[0-9]+)?")

@@ -104,16 +104,17 @@ class Result:
         }
 
     def frame(self) -> pd.DataFrame:
-        """Return a tidy frame: a row a score, the conditions in columns, so that frames concatenate.
+        """Return a tidy frame: a row a score, the conditions in columns; frames concatenate.
 
-        Columns: game, variant, one for each rule switch, policy, seed, first, version, score, deals.
+        Columns: game, variant, one for each rule switch, policy, seed, first, version, score and
+        deals.
         """
         import pandas as pd
 
         frame = pd.DataFrame(
             {"score": np.arange(len(self.score_counts)), "deals": self.score_counts}
         )
-        conditions = {
+        conditions: dict[str, str | int] = {
             "game": self.game,
             "variant": self.variant,
             **self.rules,

@@ -51,7 +51,7 @@ _U1 = np.uint64(1)
 @jit.kernel
 def ask(
     own, seen, numbers, candidates, tops, tableau, piles, below, rules, stock, seed, index, draws, lane
-):  # type: ignore[no-untyped-def]  # fmt: skip
+):  # fmt: skip
     """Return the choice of a user's policy, or -2 when the rules forbid it.
 
     Lays out the tableau in ``seen`` (uint8[4, 52]) and ``numbers`` (int64[2, 4]), as
@@ -84,7 +84,7 @@ def ask(
 
 
 @jit.inlined
-def make_room():  # type: ignore[no-untyped-def]
+def make_room():
     """Return the arrays that :func:`play_lanes` works in, rows for ``LANES`` deals.
 
     They are the packs (uint8[LANES, 52], bit numbers in deal order), the four parts of a position,
@@ -108,7 +108,7 @@ def make_room():  # type: ignore[no-untyped-def]
 
 
 @jit.kernel
-def play_lanes(count, seed, first, rules, policy, weights, own, room, scores, log):  # type: ignore[no-untyped-def]
+def play_lanes(count, seed, first, rules, policy, weights, own, room, scores, log):
     """Play the first ``count`` packs of ``room`` to the end and write scores (uint8[count]).
 
     Fills are written to ``log`` (int64[n, 2]: round, then ``source + 4 * target + 16 * cards``) as
@@ -210,11 +210,11 @@ def play_lanes(count, seed, first, rules, policy, weights, own, room, scores, lo
 
 
 @jit.kernel
-def play_block(seed, first, count, rules, policy, weights, scores, own=None):  # type: ignore[no-untyped-def]
+def play_block(seed, first, count, rules, policy, weights, scores, own=None):
     """Play deals ``first`` … ``first + count - 1`` of ``seed`` and fill ``scores`` (uint8[count]).
 
     ``seed`` and ``first`` are uint64, ``count`` int64, ``rules`` int64[4], ``policy``
-    int64[rows, 5], ``weights`` float64[7]. ``own`` is None, or a pointer to a user's policy that
+    int64[rows, 5], ``weights`` float64[8]. ``own`` is None, or a pointer to a user's policy that
     chooses in place of ``policy``; a deal in which it chose a forbidden move scores 255.
     """
     room = make_room()
@@ -232,7 +232,7 @@ def play_block(seed, first, count, rules, policy, weights, scores, own=None):  #
 
 
 @jit.kernel
-def play_pack(cards, seed, index, rules, policy, weights, log, own=None):  # type: ignore[no-untyped-def]
+def play_pack(cards, seed, index, rules, policy, weights, log, own=None):
     """Play one pack (uint8[52], card codes) and return its score and the fills in ``log``."""
     room = make_room()
     for position in range(52):

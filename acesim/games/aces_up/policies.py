@@ -19,12 +19,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from acesim import jit
 from acesim.deals import POLICY_STREAM, word
-from acesim.errors import InputError
-from acesim.game import Choice, EncodedPolicy, Number, PolicyFamily
+from acesim.game import Choice, EncodedPolicy, Item, Number, PolicyFamily
 from acesim.games.aces_up.rules import (
     ACES,
     BELOW,
@@ -64,10 +62,9 @@ LEFTMOST, RIGHTMOST, AT_RANDOM = 0, 1, 2
 
 # Columns of the weights. MUST_FILL is a flag: not 0 if a sequence may not stop while a fill is
 # possible.
-PER_DISCARD, PER_FILL, PER_BOTTOM_ACE, PER_BURIED_ACE, PER_SINGLE_RANK, PER_EMPTY, MUST_FILL = (
-    0, 1, 2, 3, 4, 5, 6,
-)  # fmt: skip
-WEIGHTS = 7
+PER_DISCARD, PER_FILL, PER_BOTTOM_ACE, PER_BURIED_ACE = 0, 1, 2, 3
+PER_SINGLE_RANK, PER_EMPTY, WHEN_HOPELESS, MUST_FILL = 4, 5, 6, 7
+WEIGHTS = 8
 
 DEPTH = 64
 """Most fills in a row before a deal: each takes an empty pile, and a discard has to empty another,
@@ -79,7 +76,7 @@ _U3 = np.uint64(3)
 
 
 @jit.kernel
-def random_below(bound, seed, index, draws, lane):  # type: ignore[no-untyped-def]
+def random_below(bound, seed, index, draws, lane):
     """Return a fair integer from 0 to ``bound - 1`` (uint64) from the deal's policy stream.
 
     ``draws[lane]`` (uint64) counts the words of the stream that the deal has used. Multiply and
@@ -94,7 +91,7 @@ def random_below(bound, seed, index, draws, lane):  # type: ignore[no-untyped-de
 
 
 @jit.kernel
-def rank_sum(cards):  # type: ignore[no-untyped-def]
+def rank_sum(cards):
     """Return the sum of the rank values, 2 to 14, of a set of cards (int64)."""
     total = 0
     while cards != _U0:
@@ -104,7 +101,7 @@ def rank_sum(cards):  # type: ignore[no-untyped-def]
 
 
 @jit.kernel
-def size(admit, cards):  # type: ignore[no-untyped-def]
+def size(admit, cards):
     """Return the size of a pile (a set of cards) by which the flags choose, largest first."""
     if admit & (LARGEST_OF_ALL | LARGEST_SUM):
         return rank_sum(cards)
@@ -113,7 +110,7 @@ def size(admit, cards):  # type: ignore[no-untyped-def]
 
 
 @jit.kernel
-def admitted(admit, candidates, tops, tableau, piles, below, lane):  # type: ignore[no-untyped-def]
+def admitted(admit, candidates, tops, tableau, piles, below, lane):
     """Return those of the piles ``candidates`` (bits of an int64) that the flags admit."""
     base = lane * np.uint64(BELOW)
     if admit & (SUIT_BELOW | HIGHER_BELOW | LOWER_BELOW):
@@ -141,7 +138,7 @@ def admitted(admit, candidates, tops, tableau, piles, below, lane):  # type: ign
 
 
 @jit.inlined
-def discards_after(look, source, cards, tops, tableau, piles, below, lane):  # type: ignore[no-untyped-def]
+def discards_after(look, source, cards, tops, tableau, piles, below, lane):
     """Return how many discards a fill brings at once (int64): 0 or 1 for ``ANY_DISCARD``."""
     target = empty_pile(tops, piles, lane)
     after, moved, place, under = move_cards(lane, tops, source, target, cards, piles, below)
@@ -155,7 +152,7 @@ def discards_after(look, source, cards, tops, tableau, piles, below, lane):  # t
 
 
 @jit.inlined
-def top_run(pile, tops, tableau, piles, below, lane):  # type: ignore[no-untyped-def]
+def top_run(pile, tops, tableau, piles, below, lane):
     """Return the length of the run (int64) at the top of ``pile`` that leaves a card behind."""
     height = np.int64(jit.ones(tableau & piles[lane, pile]))
     card = jit.trailing_zeros(tops & piles[lane, pile])
@@ -163,7 +160,7 @@ def top_run(pile, tops, tableau, piles, below, lane):  # type: ignore[no-untyped
 
 
 @jit.inlined
-def by_rule(policy, row, candidates, tops, tableau, piles, below, rules, seed, index, draws, lane):  # type: ignore[no-untyped-def]
+def by_rule(policy, row, candidates, tops, tableau, piles, below, rules, seed, index, draws, lane):
     """Return the fill that rule ``row`` of a policy names, as a choice, or -1 when it names none.
 
     A choice is ``pile + 4 * (cards - 1)``. Where runs move, a rule that doesn't look ahead takes the
@@ -219,9 +216,12 @@ def by_rule(policy, row, candidates, tops, tableau, piles, below, rules, seed, i
 
 
 @jit.kernel
-def judge(tops, tableau, piles, lane, weights):  # type: ignore[no-untyped-def]
+def judge(tableau, piles, below, lane, weights):
     """Return what the tableau at the end of a sequence is worth by its cards (float64)."""
+    base = lane * np.uint64(BELOW)
     value = 0.0
+    with_ace = 0
+    buried = 0
     for pile in range(PILES):
         cards = tableau & piles[lane, pile]
         height = jit.ones(cards)
@@ -229,26 +229,23 @@ def judge(tops, tableau, piles, lane, weights):  # type: ignore[no-untyped-def]
             value += weights[PER_EMPTY]
         if height == _U1:
             value += weights[PER_SINGLE_RANK] * np.float64(rank_value(jit.trailing_zeros(cards)))
+        aces = cards & ACES
+        with_ace += np.int64(aces != _U0)
+        while aces != _U0:
+            if below[base + jit.trailing_zeros(aces)] == _U0:
+                value += weights[PER_BOTTOM_ACE]
+            else:
+                value += weights[PER_BURIED_ACE]
+                buried += 1
+            aces &= aces - _U1
+    # With an ace in each pile no pile can be emptied any more, so that none of the aces can move.
+    if with_ace == PILES and buried > 0:
+        value += weights[WHEN_HOPELESS]
     return value
 
 
 @jit.kernel
-def judge_aces(tableau, below, lane, weights):  # type: ignore[no-untyped-def]
-    """Return what the places of the aces are worth (float64)."""
-    base = lane * np.uint64(BELOW)
-    value = 0.0
-    aces = tableau & ACES
-    while aces != _U0:
-        if below[base + jit.trailing_zeros(aces)] == _U0:
-            value += weights[PER_BOTTOM_ACE]
-        else:
-            value += weights[PER_BURIED_ACE]
-        aces &= aces - _U1
-    return value
-
-
-@jit.kernel
-def search(tops, tableau, piles, below, rules, weights, sets, numbers, lane):  # type: ignore[no-untyped-def]
+def search(tops, tableau, piles, below, rules, weights, sets, numbers, lane):
     """Return the first fill of the best sequence before the next deal, as a choice, or -1.
 
     Depth first over all sequences, piles from left to right and shorter runs before longer ones;
@@ -302,8 +299,7 @@ def search(tops, tableau, piles, below, rules, weights, sets, numbers, lane):  #
             value = (
                 weights[PER_DISCARD] * (start - np.int64(jit.ones(tableau)))
                 + weights[PER_FILL] * depth
-                + judge(tops, tableau, piles, lane, weights)
-                + judge_aces(tableau, below, lane, weights)
+                + judge(tableau, piles, below, lane, weights)
             )
             if value > best:
                 best = value
@@ -320,7 +316,7 @@ def search(tops, tableau, piles, below, rules, weights, sets, numbers, lane):  #
 @jit.inlined
 def choose(
     candidates, tops, tableau, piles, below, rules, policy, weights, seed, index, draws, sets, numbers, lane,
-):  # type: ignore[no-untyped-def]  # fmt: skip
+):  # fmt: skip
     """Return the policy's fill as a choice, ``pile + 4 * (cards - 1)``, or -1 to leave it empty.
 
     ``candidates`` are the piles that may fill (bits of an int64, not 0).
@@ -344,9 +340,7 @@ def _row(
     return [kind, admit, look, key, ties]
 
 
-def _encode(
-    rows: list[list[int]], weights: Mapping[int, float] | None = None
-) -> EncodedPolicy:
+def _encode(rows: list[list[int]], weights: Mapping[int, float] | None = None) -> EncodedPolicy:
     vector = np.zeros(WEIGHTS)
     for column, weight in (weights or {}).items():
         vector[column] = weight
@@ -474,6 +468,7 @@ _SEARCH_KEYS = {
     "buried-aces": PER_BURIED_ACE,
     "singles": PER_SINGLE_RANK,
     "empty": PER_EMPTY,
+    "hopeless": WHEN_HOPELESS,
 }
 
 
@@ -520,6 +515,7 @@ FAMILIES = (
             Number("buried-aces", 0.0, "weight of each ace on other cards"),
             Number("singles", 0.0, "weight of the rank, 2 to 14, of each pile's only card"),
             Number("empty", 0.0, "weight of each empty pile"),
+            Number("hopeless", 0.0, "weight of an ace in each pile, and not each at the bottom"),
             Choice("stop", ("yes", "no"), "whether a sequence may stop where a fill is possible"),
         ),
     ),
@@ -527,6 +523,6 @@ FAMILIES = (
         "priority",
         "a list of rules, tried in order after each discard; the first that names a pile moves",
         lambda codes: _encode([PRIORITY_RULES[code][2] for code in codes]),
-        items={name: code for code, (name, _, _) in PRIORITY_RULES.items()},
+        items={name: Item(code, summary) for code, (name, summary, _) in PRIORITY_RULES.items()},
     ),
 )

@@ -58,13 +58,13 @@ ACES = _LOWEST_BITS
 
 
 @jit.inlined
-def lowest(cards):  # type: ignore[no-untyped-def]
+def lowest(cards):
     """Return the lowest card of a set as a set of one; the empty set of the empty set."""
     return cards ^ (cards & (cards - _U1))
 
 
 @jit.inlined
-def beaten(tops):  # type: ignore[no-untyped-def]
+def beaten(tops):
     """Return the cards of a set for which it holds a higher card of their suit.
 
     Subtracting one from each suit's 16 bits, with a one in front to borrow from, clears the lowest
@@ -74,13 +74,13 @@ def beaten(tops):  # type: ignore[no-untyped-def]
 
 
 @jit.inlined
-def rank_value(card):  # type: ignore[no-untyped-def]
+def rank_value(card):
     """Return the rank of a bit number as the game counts it: int64, 2 to 14, aces 14."""
     return 14 - np.int64(card & _U15)
 
 
 @jit.inlined
-def discard_one(tops, below, base):  # type: ignore[no-untyped-def]
+def discard_one(tops, below, base):
     """Discard one beaten top, if there is one; return the new tops and the card that left."""
     out = beaten(tops)
     card = lowest(out)
@@ -88,7 +88,7 @@ def discard_one(tops, below, base):  # type: ignore[no-untyped-def]
 
 
 @jit.inlined
-def discard_all(tops, tableau, below, base):  # type: ignore[no-untyped-def]
+def discard_all(tops, tableau, below, base):
     """Make all available discards, which end in one tableau in whatever order they are made.
 
     Returns the new tops and the new tableau.
@@ -100,7 +100,7 @@ def discard_all(tops, tableau, below, base):  # type: ignore[no-untyped-def]
 
 
 @jit.inlined
-def deal_row(lane, pack, at, tops, tableau, piles, below):  # type: ignore[no-untyped-def]
+def deal_row(lane, pack, at, tops, tableau, piles, below):
     """Deal cards ``at`` … ``at + 3`` of the pack (uint8[lanes, 52], bit numbers) to the piles."""
     base = lane * np.uint64(BELOW)
     before = tops[lane]
@@ -116,7 +116,7 @@ def deal_row(lane, pack, at, tops, tableau, piles, below):  # type: ignore[no-un
 
 
 @jit.kernel
-def run_length(card, height, below, base):  # type: ignore[no-untyped-def]
+def run_length(card, height, below, base):
     """Return how many cards of a pile's top run may move and leave a card behind (int64).
 
     ``card`` is the bit number of the top, ``height`` the size of the pile. A run is cards of one
@@ -133,7 +133,7 @@ def run_length(card, height, below, base):  # type: ignore[no-untyped-def]
 
 
 @jit.inlined
-def sources(tops, tableau, piles, lane, variant):  # type: ignore[no-untyped-def]
+def sources(tops, tableau, piles, lane, variant):
     """Return the piles that may fill an empty one, as bits 0 to 3 of an int64.
 
     The only card of a pile is left out, whatever the rules say: without sight of the stock, moving
@@ -153,7 +153,7 @@ def sources(tops, tableau, piles, lane, variant):  # type: ignore[no-untyped-def
 
 
 @jit.inlined
-def empty_pile(tops, piles, lane):  # type: ignore[no-untyped-def]
+def empty_pile(tops, piles, lane):
     """Return the leftmost empty pile (int64); there must be one."""
     if tops & piles[lane, 0] == _U0:
         return 0
@@ -165,7 +165,7 @@ def empty_pile(tops, piles, lane):  # type: ignore[no-untyped-def]
 
 
 @jit.inlined
-def move_cards(lane, tops, source, target, cards, piles, below):  # type: ignore[no-untyped-def]
+def move_cards(lane, tops, source, target, cards, piles, below):
     """Move the top ``cards`` cards of pile ``source`` to the empty pile ``target``, as a unit.
 
     Changes ``piles`` and ``below``. Returns the new tops, and what :func:`unmove_cards` needs: the
@@ -186,7 +186,7 @@ def move_cards(lane, tops, source, target, cards, piles, below):  # type: ignore
 
 
 @jit.inlined
-def unmove_cards(lane, source, target, moved, place, under, piles, below):  # type: ignore[no-untyped-def]
+def unmove_cards(lane, source, target, moved, place, under, piles, below):
     """Take back what :func:`move_cards` did to ``piles`` and ``below``."""
     below[place] = under
     piles[lane, source] |= moved
