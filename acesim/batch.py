@@ -1,8 +1,8 @@
 """Plan a batch, play its blocks on threads, and count the scores.
 
 Blocks are started and counted in the order of their deals, so what has been counted is always a run
-of neighbouring deals: a batch that is interrupted, or that stops when its interval is narrow enough,
-is the batch of so many deals, whatever the number of threads.
+of neighbouring deals: a batch that is interrupted, or that stops when its interval is narrow
+enough, is the batch of so many deals, whatever the number of threads.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def own_policy(function: OwnPolicy, game: Game) -> Policy:
     """
     name = getattr(function, "__name__", "function")
     try:
-        with jit.first_use():
+        with jit.first_use(function):
             compiled = jit.pointer(function, game.own_signature)
     except Exception as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
@@ -131,7 +131,7 @@ class Batch:
 
     def prepare(self) -> None:
         """Compile the kernel, or load it, before any thread starts."""
-        with jit.first_use():
+        with jit.first_use((self.game.name, self.policy.own is None)):
             self.scores(0, 0)
 
     def blocks(self, first: int, deals: int, jobs: int) -> Iterator[Scores]:

@@ -72,5 +72,5 @@ def check_pack(pack: Pack, decks: int = 1) -> None:
     counts = np.bincount(pack, minlength=DECK)
     for card in np.flatnonzero(counts != decks):
         raise InputError(
-            f"{card_text(card)} is in the pack {counts[card]} times, where {decks} is right"
+            f"{card_text(int(card))} is in the pack {counts[card]} times, where {decks} is right"
         )

@@ -195,7 +195,7 @@ def packs(seed: int, first: int, count: int, decks: int = 1) -> npt.NDArray[np.u
     check_seed(seed)
     check_range(first, count)
     ordered = np.tile(np.arange(DECK, dtype=np.uint8), (count, decks))
-    with jit.first_use():
+    with jit.first_use("packs"):
         shuffle_many(np.uint64(seed), np.uint64(0), DICE[DECK * decks], ordered[:0])
     shuffle_many(np.uint64(seed), np.uint64(first), DICE[DECK * decks], ordered)
     return ordered

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -105,6 +105,10 @@ class Rules:
         return ", ".join([self.variant, *(f"{k}={v}" for k, v in self.switches.items())])
 
 
+def _no_check(_rules: Rules, _policy: str) -> None:
+    """Find nothing wrong."""
+
+
 @dataclass(frozen=True)
 class Game:
     """A game: everything the rest of the package knows about it.
@@ -117,6 +121,8 @@ class Game:
         the referee: returns the score, or raises IllegalMove at the first move the rules forbid.
     ``narrate(pack, moves, rules)``
         the same game as lines to read, comments after ``#``.
+    ``check(rules, policy)``
+        raises InputError for a policy (its text) that the rules make impossible.
     ``own_signature``
         the numba signature of a user's own policy; ``bad_choice`` is the score that marks a deal in
         which such a policy chose a forbidden move.
@@ -136,7 +142,7 @@ class Game:
     narrate: Callable[..., list[str]]
     own_signature: Any
     bad_choice: int = 255
-    check: Callable[[Rules, str], None] = field(default=lambda rules, policy: None)
+    check: Callable[[Rules, str], None] = _no_check
 
     def rules(self, variant: str | None = None, switches: Mapping[str, str] | None = None) -> Rules:
         """Return the rules of a variant (the first one by default) with some switches set.

@@ -91,15 +91,19 @@ def _remove_stale(directory: Path) -> None:
         pass
 
 
+_used: set[object] = set()
+
+
 @contextmanager
-def first_use() -> Iterator[None]:
+def first_use(what: object) -> Iterator[None]:
     """Hold the cache's lock, so that processes that start together fill it one after another.
 
     Two processes that add entries to one of numba's index files at once can leave an entry that
     names the other's machine code. Whoever may compile does it inside this block, before any
-    thread starts.
+    thread starts. ``what`` names that which is compiled: the second time there is nothing to wait
+    for.
     """
-    directory = cache_directory()
+    directory = None if what in _used else cache_directory()
     if directory is None:
         yield
         return
@@ -113,6 +117,7 @@ def first_use() -> Iterator[None]:
         return
     try:
         yield
+        _used.add(what)
     finally:
         lock.release()
 

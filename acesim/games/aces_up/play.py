@@ -50,7 +50,8 @@ _U1 = np.uint64(1)
 
 @jit.kernel
 def ask(
-    own, seen, numbers, candidates, tops, tableau, piles, below, rules, stock, seed, index, draws, lane
+    own, seen, numbers, candidates, tops, tableau, piles, below, rules,
+    stock, seed, index, draws, lane,
 ):  # fmt: skip
     """Return the choice of a user's policy, or -2 when the rules forbid it.
 
@@ -168,8 +169,8 @@ def play_lanes(count, seed, first, rules, policy, weights, own, room, scores, lo
                     )  # fmt: skip
                 else:
                     choice = ask(
-                        own, room[10], room[11], candidates, top, tableau[lane], piles, below, rules,
-                        52 - PILES * (turn + 1), seed, first + lane, draws, lane,
+                        own, room[10], room[11], candidates, top, tableau[lane], piles, below,
+                        rules, 52 - PILES * (turn + 1), seed, first + lane, draws, lane,
                     )  # fmt: skip
                     if choice == -2:
                         bad[lane] = 1
@@ -252,34 +253,41 @@ def trace(
     """
     log = np.zeros((ROUNDS * DEPTH, 2), np.int64)
     call = (pack, np.uint64(seed), np.uint64(index), rules, policy, weights, log)
-    with jit.first_use():
+    with jit.first_use(("aces-up trace", own is None)):
         _, logged = play_pack(*call) if own is None else play_pack(*call, own)
+    fills: list[list[str]] = [[] for _ in range(ROUNDS)]
+    moved: list[list[tuple[int, int, int]]] = [[] for _ in range(ROUNDS)]
+    for turn, code in log[:logged].tolist():
+        source, target, cards = code % PILES, code // PILES % PILES, code // 16
+        moved[turn].append((source, target, cards))
+        fills[turn].append(f"t{source + 1}>t{target + 1}" + (f"x{cards}" if cards > 1 else ""))
+    bits = BIT[pack].tolist()
     piles: list[list[int]] = [[] for _ in range(PILES)]
     moves: list[str] = []
 
     def discard() -> None:
-        while True:
-            tops = {BIT[pile[-1]] for pile in piles if pile}
+        beaten_one = True
+        while beaten_one:
+            beaten_one = False
+            highest: dict[int, int] = {}
+            for pile in piles:
+                if pile:
+                    top = pile[-1]
+                    highest[top >> 4] = min(top, highest.get(top >> 4, top))
             for number, pile in enumerate(piles, start=1):
-                if pile and any(t >> 4 == BIT[pile[-1]] >> 4 and t < BIT[pile[-1]] for t in tops):
-                    moves.append(f"t{number}>out")
+                if pile and pile[-1] > highest[pile[-1] >> 4]:
                     pile.pop()
-                    break
-            else:
-                return
+                    moves.append(f"t{number}>out")
+                    beaten_one = True
 
-    fill = 0
     for turn in range(ROUNDS):
         moves.append("stock>t")
         for number in range(PILES):
-            piles[number].append(int(pack[PILES * turn + number]))
+            piles[number].append(bits[PILES * turn + number])
         discard()
-        while fill < logged and log[fill, 0] == turn:
-            code = int(log[fill, 1])
-            source, target, cards = code % PILES, code // PILES % PILES, code // 16
-            moves.append(f"t{source + 1}>t{target + 1}" + (f"x{cards}" if cards > 1 else ""))
+        for fill, (source, target, cards) in zip(fills[turn], moved[turn], strict=True):
+            moves.append(fill)
             piles[target].extend(piles[source][-cards:])
             del piles[source][-cards:]
             discard()
-            fill += 1
     return moves

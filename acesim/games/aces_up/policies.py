@@ -163,8 +163,8 @@ def top_run(pile, tops, tableau, piles, below, lane):
 def by_rule(policy, row, candidates, tops, tableau, piles, below, rules, seed, index, draws, lane):
     """Return the fill that rule ``row`` of a policy names, as a choice, or -1 when it names none.
 
-    A choice is ``pile + 4 * (cards - 1)``. Where runs move, a rule that doesn't look ahead takes the
-    longest run of its pile that leaves a card behind; one that does compares every part of the run.
+    A choice is ``pile + 4 * (cards - 1)``. Where runs move, a rule that doesn't look ahead takes
+    the longest run of its pile that leaves a card behind; one that does compares all its parts.
     """
     admit = policy[row, ADMIT]
     look = policy[row, LOOK]
@@ -179,7 +179,7 @@ def by_rule(policy, row, candidates, tops, tableau, piles, below, rules, seed, i
     for pile in range(PILES):
         if key == NO_KEY:
             value = 64
-        elif key == TALLEST or key == SHORTEST:
+        elif key in (TALLEST, SHORTEST):
             height = np.int64(jit.ones(tableau & piles[lane, pile]))
             value = 64 + (height if key == TALLEST else -height)
         else:
@@ -315,7 +315,8 @@ def search(tops, tableau, piles, below, rules, weights, sets, numbers, lane):
 
 @jit.inlined
 def choose(
-    candidates, tops, tableau, piles, below, rules, policy, weights, seed, index, draws, sets, numbers, lane,
+    candidates, tops, tableau, piles, below, rules, policy, weights,
+    seed, index, draws, sets, numbers, lane,
 ):  # fmt: skip
     """Return the policy's fill as a choice, ``pile + 4 * (cards - 1)``, or -1 to leave it empty.
 

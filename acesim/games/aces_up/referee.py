@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from acesim.cards import Pack, card_text
 from acesim.errors import IllegalMove
@@ -15,12 +16,11 @@ from acesim.game import Rules
 _MOVE = re.compile(r"t([1-4])>(?:out|t([1-4])(?:x([0-9]+))?)")
 
 
-def _value(card: str) -> int:
-    return "23456789TJQKA".index(card[0]) + 2
+_VALUE = {rank: value for value, rank in enumerate("23456789TJQKA", start=2)}
 
 
 def _beats(higher: str, lower: str) -> bool:
-    return higher[1] == lower[1] and _value(higher) > _value(lower)
+    return higher[1] == lower[1] and _VALUE[higher[0]] > _VALUE[lower[0]]
 
 
 class Table:
@@ -45,7 +45,7 @@ class Table:
         if cards > 1:
             if self.variant != "runs":
                 return "only one card moves at a time in this variant"
-            if not all(_beats(under, over) for under, over in zip(unit, unit[1:], strict=False)):
+            if not all(_beats(under, over) for under, over in pairwise(unit)):
                 return f"{' '.join(unit)} is no run of one suit, each lower than the one under it"
         alone = cards == len(source)
         # A run that is a whole pile may move; a single card that is one only by the switch.
@@ -65,9 +65,11 @@ class Table:
 
     def _play(self, move: str) -> str | None:
         if self.switches["discards"] == "forced" and not move.endswith(">out"):
-            for number, pile in enumerate(self.piles, start=1):
-                if self.can_discard(pile):
-                    return f"{pile[-1]} on t{number} must be discarded first"
+            tops = [pile[-1] for pile in self.piles if pile]
+            if len({suit for _, suit in tops}) < len(tops):
+                # Two tops of one suit: the lower one goes.
+                number = next(n for n, pile in enumerate(self.piles) if self.can_discard(pile))
+                return f"{self.piles[number][-1]} on t{number + 1} must be discarded first"
         if move == "stock>t":
             return self._deal()
         match = _MOVE.fullmatch(move)
