@@ -72,7 +72,9 @@ def test_each_priority_rule_alone_and_before_another(code):
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("policy", ["priority:1", "priority:100,2", "most-before-deal", "search:discards=-1"])
+@pytest.mark.parametrize(
+    "policy", ["priority:1", "priority:100,2", "most-before-deal", "search:discards=-1"]
+)
 def test_forced_fills_go_to_the_leftmost_pile_where_the_policy_names_none(policy, variant):
     batch = Batch("aces-up", policy, variant=variant, rules={"fills": "forced"}, seed=3)
     count = deals(1000, 5)
@@ -94,7 +96,9 @@ def test_every_trace_replays_to_the_score_that_a_run_counts(policy, variant):
         assert batch.game.replay(pack, moves, batch.rules) == scores[index], index
 
 
-@pytest.mark.parametrize("switch", [("fills", "forced"), ("lone-moves", "yes"), ("discards", "optional")])
+@pytest.mark.parametrize(
+    "switch", [("fills", "forced"), ("lone-moves", "yes"), ("discards", "optional")]
+)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_traces_keep_the_switches(switch, variant):
     batch = Batch("aces-up", "priority:1,200", variant=variant, rules=dict([switch]), seed=6)
