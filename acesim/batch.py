@@ -209,7 +209,8 @@ def simulate(
         The game's name; ``acesim games`` lists them.
     policy
         A policy as text (``acesim policies GAME`` lists them), or a function of your own that numba
-        can compile; it is called when an empty pile may be filled. In Aces Up it is given
+        can compile; it is called when an empty pile may be filled. In Aces Up it is given (to read,
+        not to write)
 
         * ``piles``, uint8[4, 52]: ``piles[p, 0]`` is the top card of pile p, ``piles[p, 1]`` the
           card below it, and so on, 255 where there is none. A card is ``13 * suit + rank``: suits

@@ -31,6 +31,7 @@ from typing import Any
 import numba
 import numpy as np
 from numba import types
+from numba.core.types.function_type import CompileResultWAP
 from numba.extending import intrinsic
 from numba.np import arrayobj
 
@@ -150,14 +151,16 @@ def _compile(function: Callable[..., Any], inline: bool) -> Any:
 
 
 def pointer(function: Callable[..., Any], signature: Any) -> Any:
-    """Compile a user's function to ``signature``, to be called through a function pointer.
+    """Compile a user's function to ``signature``, to be handed to kernels as a function pointer.
 
-    Kernels that take a ``types.FunctionType`` are compiled once for all functions of a signature.
+    A kernel is then compiled once, for the pointer's type; handed the compiled function itself it
+    would be compiled anew for every function, and the cache would name the user's modules.
     Raises what numba raises when it can't compile ``function``.
     """
     if not ENABLED:
         return function
-    return numba.njit(signature, nogil=True, error_model="numpy")(function)
+    compiled = numba.njit(signature, nogil=True, error_model="numpy")(function)
+    return CompileResultWAP(compiled.get_compile_result(signature))
 
 
 if ENABLED:

@@ -72,7 +72,7 @@ def test_a_word_of_a_stream_depends_on_nothing_else(seed, index, stream, number)
 def test_the_shuffle_is_its_twin(decks):
     rows = packs_of.DICE[52 * decks].tolist()
     groups = [range(int(row[0]), int(row[1])) for row in rows]
-    ordered = [card for card in range(52)] * decks
+    ordered = list(range(52)) * decks
     for seed in (0, 1, 2**64 - 1):
         count = deals(1500, 60)
         packs = packs_of.packs(seed, 0, count, decks)
@@ -146,6 +146,7 @@ def counts():
     aces = np.zeros(5, np.int64)
     one_suit = 0
     places = 52 * np.arange(52)
+    before = np.zeros(SLICE, np.int64)
     for first in range(0, PACKS, SLICE):
         packs = packs_of.packs(20260101, first, SLICE)
         for column in range(52):

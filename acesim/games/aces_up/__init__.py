@@ -64,9 +64,9 @@ GAME = Game(
     replay=replay,
     narrate=narrate,
     own_signature=types.int64(
-        types.Array(types.uint8, 2, "C"),
-        types.Array(types.int64, 1, "C"),
-        types.Array(types.int64, 1, "C"),
+        types.Array(types.uint8, 2, "C", readonly=True),
+        types.Array(types.int64, 1, "C", readonly=True),
+        types.Array(types.int64, 1, "C", readonly=True),
         types.int64,
         types.uint64,
     ),

@@ -48,35 +48,35 @@ _U0 = np.uint64(0)
 _U1 = np.uint64(1)
 
 
-@jit.kernel
+@jit.inlined
 def ask(
-    own, seen, numbers, candidates, tops, tableau, piles, below, rules,
+    own, seen, heights, legal, candidates, tops, tableau, piles, below, rules,
     stock, seed, index, draws, lane,
 ):  # fmt: skip
     """Return the choice of a user's policy, or -2 when the rules forbid it.
 
-    Lays out the tableau in ``seen`` (uint8[4, 52]) and ``numbers`` (int64[2, 4]), as
-    :func:`acesim.simulate` promises such a policy.
+    Lays out the tableau in ``seen`` (uint8[4, 52]), ``heights`` and ``legal`` (int64[4]), as
+    :func:`acesim.simulate` promises such a policy, and clears ``seen`` again.
     """
-    heights = numbers[0]
-    legal = numbers[1]
-    seen[:] = NO_CARD
-    numbers[:] = 0
     base = lane * np.uint64(BELOW)
     for pile in range(PILES):
         one = tops & piles[lane, pile]
+        height = 0
         while one != _U0:
             card = jit.trailing_zeros(one)
-            seen[pile, heights[pile]] = CARD[card]
-            heights[pile] += 1
+            seen[pile, height] = CARD[card]
+            height += 1
             one = below[base + card]
-        if candidates >> pile & 1:
-            legal[pile] = 1
-            if rules[VARIANT] == RUNS:
-                legal[pile] = top_run(pile, tops, tableau, piles, below, lane)
+        heights[pile] = height
+        legal[pile] = candidates >> pile & 1
+        if legal[pile] and rules[VARIANT] == RUNS:
+            legal[pile] = top_run(pile, tops, tableau, piles, below, lane)
     chance = word(seed, index, POLICY_STREAM, draws[lane])
     draws[lane] += _U1
     choice = own(seen, heights, legal, stock, chance)
+    for pile in range(PILES):
+        for depth in range(heights[pile]):
+            seen[pile, depth] = NO_CARD
     if choice < 0:
         return np.int64(-1)
     if choice // PILES >= legal[choice % PILES]:
@@ -103,7 +103,7 @@ def make_room():
         np.zeros((DEPTH, 5), np.uint64),
         np.zeros((DEPTH, 3), np.int64),
         np.zeros(LANES, np.uint8),
-        np.zeros((PILES, 52), np.uint8),
+        np.full((PILES, 52), NO_CARD, np.uint8),
         np.zeros((2, PILES), np.int64),
     )
 
@@ -126,6 +126,9 @@ def play_lanes(count, seed, first, rules, policy, weights, own, room, scores, lo
     sets = jit.borrowed(room[7])
     numbers = jit.borrowed(room[8])
     bad = jit.borrowed(room[9])
+    seen = jit.borrowed(room[10])
+    heights = jit.borrowed(room[11][0])
+    legal = jit.borrowed(room[11][1])
     rules = jit.borrowed(rules)
     policy = jit.borrowed(policy)
     weights = jit.borrowed(weights)
@@ -169,7 +172,7 @@ def play_lanes(count, seed, first, rules, policy, weights, own, room, scores, lo
                     )  # fmt: skip
                 else:
                     choice = ask(
-                        own, room[10], room[11], candidates, top, tableau[lane], piles, below,
+                        own, seen, heights, legal, candidates, top, tableau[lane], piles, below,
                         rules, 52 - PILES * (turn + 1), seed, first + lane, draws, lane,
                     )  # fmt: skip
                     if choice == -2:
