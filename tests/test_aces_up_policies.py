@@ -59,7 +59,7 @@ def twin_scores(batch, count, seed, fills="optional"):
 @pytest.mark.parametrize("policy", POLICIES)
 def test_a_kernel_scores_every_deal_as_its_twin_does(policy, variant):
     batch = Batch("aces-up", policy, variant=variant, seed=2024)
-    count = deals(1000, 5)
+    count = deals(500, 5)
     assert (batch.scores(0, count) == twin_scores(batch, count, 2024)).all()
 
 
@@ -67,7 +67,7 @@ def test_a_kernel_scores_every_deal_as_its_twin_does(policy, variant):
 def test_each_priority_rule_alone_and_before_another(code):
     for text in (f"priority:{code}", f"priority:{code},0"):
         batch = Batch("aces-up", text, seed=99)
-        count = deals(1000, 5)
+        count = deals(400, 5)
         assert (batch.scores(0, count) == twin_scores(batch, count, 99)).all()
 
 
@@ -77,7 +77,7 @@ def test_each_priority_rule_alone_and_before_another(code):
 )
 def test_forced_fills_go_to_the_leftmost_pile_where_the_policy_names_none(policy, variant):
     batch = Batch("aces-up", policy, variant=variant, rules={"fills": "forced"}, seed=3)
-    count = deals(1000, 5)
+    count = deals(400, 5)
     assert (batch.scores(0, count) == twin_scores(batch, count, 3, "forced")).all()
 
 

@@ -250,7 +250,7 @@ def test_an_own_policy_that_numba_cant_compile_is_refused_in_one_line():
         legal[0] = 1
         return 0
 
-    with pytest.raises(InputError, match="'scribble' can't be compiled by numba: .*readonly"):
+    with pytest.raises(InputError, match=r"'scribble' can't be compiled by numba: .*readonly"):
         simulate("aces-up", scribble, deals=10)
 
     def too_few(piles):

@@ -12,6 +12,8 @@ import time
 import pytest
 from scale import compiled_only, deals
 
+from acesim.cli import main
+
 RUN = [sys.executable, "-c", "from acesim.cli import main; main()"]
 N = str(deals(20_000, 30))
 
@@ -32,10 +34,26 @@ def of_json(*arguments, **keywords):
 
 def test_run_prints_the_promised_keys():
     record = of_json("run", "aces-up", "--policy", "tallest", "--deals", N, "--seed", "7")
-    assert (
-        list(record)
-        == ["game", "variant", "rules", "policy", "seed", "first", "deals", "wins", "win_rate", "ci_low", "ci_high", "confidence", "one_in", "score_mean", "score_counts", "seconds", "deals_per_second", "version"]
-    )
+    assert list(record) == [
+        "game",
+        "variant",
+        "rules",
+        "policy",
+        "seed",
+        "first",
+        "deals",
+        "wins",
+        "win_rate",
+        "ci_low",
+        "ci_high",
+        "confidence",
+        "one_in",
+        "score_mean",
+        "score_counts",
+        "seconds",
+        "deals_per_second",
+        "version",
+    ]
     assert record["deals"] == int(N) == sum(record["score_counts"])
     assert record["wins"] == record["score_counts"][48]
     assert record["rules"] == {"lone-moves": "no", "fills": "optional", "discards": "forced"}
@@ -167,7 +185,7 @@ BAD = [
     (["run", "aces-up", "--policy", "highest:tie=random"], "unknown key 'tie' of policy highest"),
     (["run", "aces-up", "--deals", "0"], "deals 0 is out of range: 1 to"),
     (["run", "aces-up", "--deals", "-1"], "deals -1 is out of range"),
-    (["run", "aces-up", "--deals", "many"], "'many' is not a valid"),
+    (["run", "aces-up", "--deals", "many"], "'many' is no whole number"),
     (["run", "aces-up", "--deals", "99999999999999999999"], "is out of range"),
     (
         ["run", "aces-up", "--seed", "18446744073709551616"],
@@ -177,6 +195,7 @@ BAD = [
     (["run", "aces-up", "--first", "18446744073709551615", "--deals", "2"], "pass the last index"),
     (["run", "aces-up", "--jobs", "0"], "jobs 0 is out of range: 1 to"),
     (["run", "aces-up", "--until-margin", "0"], "margin 0.0 is out of range"),
+    (["run", "aces-up", "--until-margin", "small"], "'small' is no number, such as 0.0005"),
     (["run", "aces-up", "--per-deal", "/nowhere/x.parquet"], "can't be written: No such file"),
     (["run", "aces-up", "--per-deal", "x.csv"], "must end in .parquet"),
     (["run", "aces-up", "--policy", "never", "--rule", "fills=forced"], "fills=forced forbids"),
@@ -193,13 +212,21 @@ BAD = [
 
 
 @pytest.mark.parametrize(("arguments", "message"), BAD, ids=lambda a: " ".join(a)[:60])
-def test_bad_input_gets_one_line_and_status_2(arguments, message):
-    done = acesim(*arguments)
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert done.stderr.count("\n") == 1
-    assert done.stderr.startswith("acesim: ")
-    assert message in done.stderr
+def test_bad_input_gets_one_line_and_status_2(arguments, message, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["acesim", *arguments])
+    with pytest.raises(SystemExit) as left:
+        main()
+    assert left.value.code == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert err.startswith("acesim: ")
+    assert message in err
+
+
+def test_bad_input_ends_a_process_with_status_2():
+    done = acesim("run", "acesup")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
 
 
 def test_a_bad_pack_is_refused_in_one_line():
@@ -247,7 +274,7 @@ def test_a_terminal_sees_progress_with_rate_and_time_left():
     parent, child = pty.openpty()
     process = subprocess.Popen(
         [*RUN, "run", "aces-up", "--deals", "6000000"],
-        stdout=subprocess.PIPE, stderr=child, env=os.environ | {"COLUMNS": "120", "TERM": "xterm"},
+        stdout=subprocess.DEVNULL, stderr=child, env=os.environ | {"COLUMNS": "120", "TERM": "xterm"},
     )  # fmt: skip
     os.close(child)
     seen = b""

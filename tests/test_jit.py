@@ -116,7 +116,10 @@ def test_a_users_function_leaves_nothing_in_the_cache(copy):
 
 
 def test_other_packages_keep_numbas_setting(copy):
-    code = "import numba; before = numba.config.CACHE_DIR; import acesim.deals; assert numba.config.CACHE_DIR == before"
+    code = (
+        "import numba; before = numba.config.CACHE_DIR\n"
+        "import acesim.deals; assert numba.config.CACHE_DIR == before"
+    )
     python(code, cwd=copy, ACESIM_CACHE_DIR=str(copy / "cache"))
 
 

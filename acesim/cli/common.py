@@ -14,6 +14,23 @@ import typer
 if TYPE_CHECKING:
     from rich.table import Table
 
+
+def whole_number(text: str) -> int:
+    """Return the whole number written in ``text``; ``1_000_000`` is one. Raises BadParameter."""
+    try:
+        return int(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is no whole number, such as 1000000") from None
+
+
+def number(text: str) -> float:
+    """Return the number written in ``text``. Raises BadParameter."""
+    try:
+        return float(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is no number, such as 0.0005") from None
+
+
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="The game; see: acesim games.")]
 Variant = Annotated[
     str | None, typer.Option("--variant", metavar="NAME", help="Variant of the game.")
@@ -26,11 +43,19 @@ PolicyText = Annotated[
     str | None,
     typer.Option("--policy", metavar="POLICY", help="How to play; see: acesim policies GAME."),
 ]
-Seed = Annotated[int, typer.Option("--seed", metavar="S", help="Seed of the deals, 64 bits.")]
-Index = Annotated[int, typer.Option("--index", metavar="I", help="Index of the deal, 64 bits.")]
+Seed = Annotated[
+    int,
+    typer.Option("--seed", parser=whole_number, metavar="S", help="Seed of the deals, 64 bits."),
+]
+Index = Annotated[
+    int,
+    typer.Option("--index", parser=whole_number, metavar="I", help="Index of the deal, 64 bits."),
+]
 Jobs = Annotated[
     int | None,
-    typer.Option("--jobs", metavar="J", help="Threads; by default, one a processor."),
+    typer.Option(
+        "--jobs", parser=whole_number, metavar="J", help="Threads; by default, one a processor."
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing on standard error.")]

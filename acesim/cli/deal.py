@@ -17,7 +17,12 @@ def deal(
     index: common.Index = 0,
     count: Annotated[
         int | None,
-        typer.Option("--count", metavar="N", help="Print N deals, from the index on."),
+        typer.Option(
+            "--count",
+            parser=common.whole_number,
+            metavar="N",
+            help="Print N deals, from the index on.",
+        ),
     ] = None,
     as_json: common.AsJson = False,
     quiet: common.Quiet = False,

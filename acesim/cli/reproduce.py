@@ -21,7 +21,10 @@ def reproduce(
         list[str] | None, typer.Argument(metavar="[ID]...", help="Claims to check; by default all.")
     ] = None,
     deals: Annotated[
-        int | None, typer.Option("--deals", metavar="N", help="Deals for each claim.")
+        int | None,
+        typer.Option(
+            "--deals", parser=common.whole_number, metavar="N", help="Deals for each claim."
+        ),
     ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="At most 400,000 deals each: under a minute in all.")

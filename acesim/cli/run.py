@@ -22,19 +22,24 @@ def run(
         int | None,
         typer.Option(
             "--deals",
+            parser=common.whole_number,
             metavar="N",
             help="Deals to play, by default 1000000; with --until-margin the most to play.",
         ),
     ] = None,
     seed: common.Seed = 1,
     first: Annotated[
-        int, typer.Option("--first", metavar="I", help="Index of the first deal.")
+        int,
+        typer.Option(
+            "--first", parser=common.whole_number, metavar="I", help="Index of the first deal."
+        ),
     ] = 0,
     jobs: common.Jobs = None,
     until_margin: Annotated[
         float | None,
         typer.Option(
             "--until-margin",
+            parser=common.number,
             metavar="M",
             help="Go on until the 95 % interval of the win rate reaches no further than M to "
             "either side, as in 0.0005.",
