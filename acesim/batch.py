@@ -15,6 +15,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -54,6 +55,17 @@ def available_jobs() -> int:
     return os.cpu_count() or 1
 
 
+def _reason(error: Exception) -> str:
+    """Return the line of numba's long messages that says what is wrong, and where."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    places = [line for line in lines if line.startswith('File "')]
+    said = next((line for line in lines if not line.startswith("Failed in")), type(error).__name__)
+    for before, line in pairwise(lines):
+        if before.endswith("raised a specific error:"):
+            said = line
+    return said + (f" ({places[0].rstrip(':')})" if places else "")
+
+
 def own_policy(function: OwnPolicy, game: Game) -> Policy:
     """Compile a user's function as a policy of ``game``; see :func:`simulate` for what it is given.
 
@@ -65,12 +77,8 @@ def own_policy(function: OwnPolicy, game: Game) -> Policy:
         with jit.first_use(function):
             compiled = jit.pointer(function, game.own_signature)
     except Exception as error:
-        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-        reason = next(
-            (line for line in lines if not line.startswith("Failed in")), type(error).__name__
-        )
         raise InputError(
-            f"policy function {name!r} can't be compiled by numba: {reason}"
+            f"policy function {name!r} can't be compiled by numba: {_reason(error)}"
         ) from error
     try:
         source = textwrap.dedent(inspect.getsource(function))

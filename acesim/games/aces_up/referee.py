@@ -66,7 +66,7 @@ class Table:
     def _play(self, move: str) -> str | None:
         if self.switches["discards"] == "forced" and not move.endswith(">out"):
             tops = [pile[-1] for pile in self.piles if pile]
-            if len({suit for _, suit in tops}) < len(tops):
+            if len({top[1] for top in tops}) < len(tops):
                 # Two tops of one suit: the lower one goes.
                 number = next(n for n, pile in enumerate(self.piles) if self.can_discard(pile))
                 return f"{self.piles[number][-1]} on t{number + 1} must be discarded first"
