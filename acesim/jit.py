@@ -24,7 +24,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, wraps
 from pathlib import Path
 from typing import Any
 
@@ -137,6 +137,8 @@ def inlined(function: Callable[..., Any]) -> Any:
 
 
 def _compile(function: Callable[..., Any], inline: bool) -> Any:
+    if not ENABLED:
+        return function if inline else _wrapping(function)
     options = {"nogil": True, "error_model": "numpy", "forceinline": inline}
     directory = cache_directory()
     if directory is None:
@@ -148,6 +150,17 @@ def _compile(function: Callable[..., Any], inline: bool) -> Any:
         return numba.njit(cache=True, **options)(function)
     finally:
         numba.config.CACHE_DIR = before
+
+
+def _wrapping(function: Callable[..., Any]) -> Any:
+    """Return a plain function whose uint64 arithmetic wraps in silence, as compiled code's does."""
+
+    @wraps(function)
+    def wrapping(*arguments: Any) -> Any:
+        with np.errstate(over="ignore"):  # numpy keeps this setting thread by thread
+            return function(*arguments)
+
+    return wrapping
 
 
 def pointer(function: Callable[..., Any], signature: Any) -> Any:
@@ -222,7 +235,7 @@ if ENABLED:
         return array(array), generate
 
 else:
-    np.seterr(over="ignore")  # kernels count on uint64 arithmetic that wraps
+    np.seterr(over="ignore")  # for inlined functions that are called on their own
 
     def trailing_zeros(word: Any) -> Any:
         """Number of zero bits below the lowest one of a uint64; 64 for zero."""
