@@ -218,7 +218,7 @@ def play_block(seed, first, count, rules, policy, weights, scores, own=None):
     """Play deals ``first`` … ``first + count - 1`` of ``seed`` and fill ``scores`` (uint8[count]).
 
     ``seed`` and ``first`` are uint64, ``count`` int64, ``rules`` int64[4], ``policy``
-    int64[rows, 5], ``weights`` float64[8]. ``own`` is None, or a pointer to a user's policy that
+    int64[rows, 6], ``weights`` float64[8]. ``own`` is None, or a pointer to a user's policy that
     chooses in place of ``policy``; a deal in which it chose a forbidden move scores 255.
     """
     room = make_room()

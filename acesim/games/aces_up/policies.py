@@ -6,7 +6,8 @@ no policy compiles anything when it is used. Three kinds of choice serve all of 
 * ``NEVER`` leaves every empty pile empty.
 * ``RULE``: a rule names a pile, or none. Rows are tried in order and the first that names a pile
   moves. A row says which piles it admits (``ADMIT``, flags), which of two looks ahead it takes
-  (``LOOK``), by what it ranks the admitted piles (``KEY``), and what breaks ties (``TIES``).
+  (``LOOK``), by what it ranks the admitted piles (``HEIGHT`` and ``RANK``, factors of -1, 0 or 1
+  for the size of the pile and the rank of its top), and what breaks ties (``TIES``).
 * ``SEARCH``: all sequences of fills before the next deal, the end of each judged by the weights.
 
 The fill goes to the leftmost empty pile: which one it is can't matter to a player who doesn't know
@@ -42,8 +43,8 @@ from acesim.games.aces_up.rules import (
 )
 
 # Columns of a policy's row.
-KIND, ADMIT, LOOK, KEY, TIES = 0, 1, 2, 3, 4
-WIDTH = 5
+KIND, ADMIT, LOOK, HEIGHT, RANK, TIES = 0, 1, 2, 3, 4, 5
+WIDTH = 6
 NEVER, RULE, SEARCH = 0, 1, 2
 
 # Flags of ADMIT, applied in this order.
@@ -57,7 +58,6 @@ SMALLEST = 64  # … with the fewest cards
 LARGEST = 128  # … with the most cards
 
 NO_LOOK, ANY_DISCARD, MOST_DISCARDS = 0, 1, 2
-NO_KEY, HIGHEST, LOWEST, TALLEST, SHORTEST = 0, 1, 2, 3, 4
 LEFTMOST, RIGHTMOST, AT_RANDOM = 0, 1, 2
 
 # Columns of the weights. MUST_FILL is a flag: not 0 if a sequence may not stop while a fill is
@@ -168,31 +168,26 @@ def by_rule(policy, row, candidates, tops, tableau, piles, below, rules, seed, i
     """
     admit = policy[row, ADMIT]
     look = policy[row, LOOK]
-    key = policy[row, KEY]
-    side = policy[row, TIES]
+    per_height = policy[row, HEIGHT]
+    per_rank = policy[row, RANK]
+    left = np.int64(policy[row, TIES] == LEFTMOST)
+    right = np.int64(policy[row, TIES] == RIGHTMOST)
+    toss = policy[row, TIES] == AT_RANDOM
     runs = rules[VARIANT] == RUNS
+    plain = not (runs or look or toss)
     if admit:
         candidates = admitted(admit, candidates, tops, tableau, piles, below, lane)
     best = 0
     choice = -1
     ties = _U0
     for pile in range(PILES):
-        if key == NO_KEY:
-            value = 64
-        elif key in (TALLEST, SHORTEST):
-            height = np.int64(jit.ones(tableau & piles[lane, pile]))
-            value = 64 + (height if key == TALLEST else -height)
-        else:
-            rank = rank_value(jit.trailing_zeros(tops & piles[lane, pile]))
-            value = 64 + (rank if key == HIGHEST else -rank)
-        # Four times the value, so that the side can decide between equals and nothing else.
-        value *= PILES
-        if side == LEFTMOST:
-            value += PILES - 1 - pile
-        elif side == RIGHTMOST:
-            value += pile
+        height = np.int64(jit.ones(tableau & piles[lane, pile]))
+        rank = rank_value(jit.trailing_zeros(tops & piles[lane, pile]))
+        # Above 0 for every pile; times four, so that the side decides between equals only.
+        value = PILES * (64 + per_height * height + per_rank * rank)
+        value += left * (PILES - 1 - pile) + right * pile
         value *= candidates >> pile & 1
-        if not (runs or look or side == AT_RANDOM):
+        if plain:
             choice = pile if value > best else choice
             best = max(value, best)
             continue
@@ -205,7 +200,7 @@ def by_rule(policy, row, candidates, tops, tableau, piles, below, rules, seed, i
             if look:
                 total += 512 * discards_after(look, pile, cards, tops, tableau, piles, below, lane)
             take = total > best
-            if side == AT_RANDOM and total >= best:
+            if toss and total >= best:
                 ties = ties + _U1 if total == best else _U1
                 # Reservoir sampling: each of the tied is kept with equal chance.
                 take = ties == _U1 or random_below(ties, seed, index, draws, lane) == _U0
@@ -336,9 +331,13 @@ def choose(
 
 
 def _row(
-    kind: int = RULE, admit: int = 0, look: int = NO_LOOK, key: int = NO_KEY, ties: int = LEFTMOST
+    kind: int = RULE,
+    admit: int = 0,
+    look: int = NO_LOOK,
+    key: tuple[int, int] = (0, 0),
+    ties: int = LEFTMOST,
 ) -> list[int]:
-    return [kind, admit, look, key, ties]
+    return [kind, admit, look, *key, ties]
 
 
 def _encode(rows: list[list[int]], weights: Mapping[int, float] | None = None) -> EncodedPolicy:
@@ -348,6 +347,7 @@ def _encode(rows: list[list[int]], weights: Mapping[int, float] | None = None) -
     return EncodedPolicy(np.array(rows, dtype=np.int64).reshape(-1, WIDTH), vector)
 
 
+TALLEST, SHORTEST, HIGHEST, LOWEST = (1, 0), (-1, 0), (0, 1), (0, -1)
 _KEYS = {"tallest": TALLEST, "shortest": SHORTEST, "highest": HIGHEST, "lowest": LOWEST}
 _SIDES = {"leftmost": LEFTMOST, "rightmost": RIGHTMOST, "random": AT_RANDOM}
 _TIES = Choice(
@@ -359,14 +359,14 @@ _TIES = Choice(
 _SIDE = Choice("ties", tuple(_SIDES), "which of equally good piles: at the left, right, at random")
 
 
-def _simple(key: int) -> Any:
+def _simple(key: tuple[int, int]) -> Any:
     return lambda values: _encode([_row(key=key, ties=_SIDES[values["ties"]])])
 
 
 def _looking(look: int) -> Any:
     def encode(values: Mapping[str, str]) -> EncodedPolicy:
         ties = values["ties"]
-        return _encode([_row(look=look, key=_KEYS.get(ties, NO_KEY), ties=_SIDES.get(ties, 0))])
+        return _encode([_row(look=look, key=_KEYS.get(ties, (0, 0)), ties=_SIDES.get(ties, 0))])
 
     return encode
 

@@ -155,13 +155,11 @@ def sources(tops, tableau, piles, lane, variant):
 @jit.inlined
 def empty_pile(tops, piles, lane):
     """Return the leftmost empty pile (int64); there must be one."""
-    if tops & piles[lane, 0] == _U0:
-        return 0
-    if tops & piles[lane, 1] == _U0:
-        return 1
-    if tops & piles[lane, 2] == _U0:
-        return 2
-    return 3
+    empty = 8
+    for pile in range(PILES - 1):
+        # No branches: which pile is empty is beyond any processor's guess.
+        empty |= np.int64(tops & piles[lane, pile] == _U0) << pile
+    return np.int64(jit.trailing_zeros(np.uint64(empty)))
 
 
 @jit.inlined
