@@ -10,11 +10,14 @@ from __future__ import annotations
 import hashlib
 import inspect
 import os
+import signal
 import textwrap
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from itertools import pairwise
 
 import numpy as np
@@ -194,6 +197,32 @@ def check_deals(deals: int) -> None:
         raise InputError(f"deals {deals} is out of range: 1 to {MAX_DEALS}")
 
 
+@contextmanager
+def _deferred_interrupts() -> Iterator[Callable[[], bool]]:
+    """Let Ctrl-C wait until a block has been counted; a second one doesn't wait.
+
+    Yields a function that says whether Ctrl-C was pressed. Does nothing in a thread other than the
+    main one, or where the program has a handler of its own.
+    """
+    in_main = threading.current_thread() is threading.main_thread()
+    if not in_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield lambda: False
+        return
+    pressed = False
+
+    def press(_number: int, _frame: Any) -> None:
+        nonlocal pressed
+        if pressed:
+            raise KeyboardInterrupt
+        pressed = True
+
+    signal.signal(signal.SIGINT, press)
+    try:
+        yield lambda: pressed
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def simulate(
     game: str = "aces-up",
     policy: str | OwnPolicy | None = None,
@@ -277,17 +306,20 @@ def simulate(
     try:
         batch.prepare()
         started = time.perf_counter()
-        for scores in batch.blocks(first, deals, jobs):
-            if each_block is not None:
-                each_block(first + finished, scores)
-            counts += np.bincount(scores, minlength=len(counts))
-            finished += len(scores)
-            if progress is not None:
-                progress(finished, deals)
-            if until_margin is not None:
-                wins = int(counts[-1])
-                if stats.wilson_margin(wins, finished, confidence) <= until_margin:
-                    break
+        with _deferred_interrupts() as interrupted:
+            for scores in batch.blocks(first, deals, jobs):
+                if each_block is not None:
+                    each_block(first + finished, scores)
+                counts += np.bincount(scores, minlength=len(counts))
+                finished += len(scores)
+                if progress is not None:
+                    progress(finished, deals)
+                if until_margin is not None:
+                    wins = int(counts[-1])
+                    if stats.wilson_margin(wins, finished, confidence) <= until_margin:
+                        break
+                if interrupted() and finished < deals:
+                    raise KeyboardInterrupt
     except KeyboardInterrupt:
         raise Interrupted(partial() if finished else None) from None
     return partial()

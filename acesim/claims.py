@@ -55,13 +55,16 @@ def _last_digit(figure: str) -> float:
 
 
 def _claimed_range(entry: Mapping[str, Any]) -> tuple[float, float]:
+    """Return the win rates that a source's figure admits."""
     if "wins" in entry:
         return stats.wilson(entry["wins"], entry["of"])
-    if "one_in" in entry:
-        low, high = stats.rounding_range(float(entry["one_in"]), _last_digit(entry["one_in"]))
-        return 1 / high, 1 / low
-    low, high = stats.rounding_range(float(entry["percent"]), _last_digit(entry["percent"]))
-    return low / 100, high / 100
+    figure = entry["one_in"] if "one_in" in entry else entry["percent"]
+    low, high = stats.rounding_range(float(figure), _last_digit(figure))
+    low, high = (1 / high, 1 / low) if "one_in" in entry else (low / 100, high / 100)
+    if "of" in entry:
+        low = stats.wilson(round(low * entry["of"]), entry["of"])[0]
+        high = stats.wilson(round(high * entry["of"]), entry["of"])[1]
+    return low, high
 
 
 def load() -> list[Claim]:

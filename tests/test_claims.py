@@ -37,7 +37,11 @@ def test_every_claim_can_be_played():
 @pytest.mark.parametrize(
     ("name", "low", "high"),
     [
-        ("aces-up-1-in-43", 1 / 43.5, 1 / 42.5),
+        (
+            "aces-up-1-in-43",
+            stats.wilson(round(1_000_000 / 43.5), 1_000_000)[0],
+            stats.wilson(round(1_000_000 / 42.5), 1_000_000)[1],
+        ),
         ("aces-only-1-in-270", 1 / 275, 1 / 265),
         ("around-3-percent", 0.025, 0.035),
         ("basic-half-percent", 0.0045, 0.0055),

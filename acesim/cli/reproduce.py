@@ -40,7 +40,6 @@ def reproduce(
     "reproduced" says that our 95 % interval meets the claimed range, "higher" and "lower" where our
     rate lies. The status is 1 if a claim that the project stands for isn't reproduced.
     """
-    from acesim.batch import Interrupted
     from acesim.claims import reproduce as check
     from acesim.errors import InputError
 
@@ -59,7 +58,7 @@ def reproduce(
                 progress=progress,
                 each=verdicts.append,
             )
-    except Interrupted:
+    except KeyboardInterrupt:
         interrupted = True
         common.note(f"interrupted; {len(verdicts)} claims were checked", quiet)
     if as_json:
@@ -113,8 +112,8 @@ def _footnotes(verdicts: Sequence[Verdict]) -> list[str]:
             )
     first = verdicts[0].result
     notes.append(
-        f"seed {first.seed}, acesim {first.version}; a range is the source's rounding, or its "
-        "sampling error (95 %) where its counts are known"
+        f"seed {first.seed}, acesim {first.version}; what a claim admits is its rounding, and its "
+        "source's sampling error (95 %) where the number of its deals is known"
     )
     return notes
 
