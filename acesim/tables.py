@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -45,7 +46,10 @@ class ScoreFile:
         self._start = 0
 
     def write(self, first: int, scores: npt.NDArray[np.uint8]) -> None:
-        """Add the scores of neighbouring deals, the first with index ``first``."""
+        """Add the scores of neighbouring deals, the first with index ``first``.
+
+        Raises InputError when the disk is full, or the like.
+        """
         if not self._scores:
             self._start = first
         self._scores.append(scores)
@@ -60,19 +64,30 @@ class ScoreFile:
         scores = np.concatenate(self._scores)
         index = np.uint64(self._start) + np.arange(len(scores), dtype=np.uint64)
         columns = [index, scores, scores == self._max_score]
-        self._writer.write_table(pa.table(columns, schema=self._schema))
+        try:
+            self._writer.write_table(pa.table(columns, schema=self._schema))
+        except OSError as error:
+            raise self._unwritable(error) from None
         self._scores = []
 
+    def _unwritable(self, error: OSError) -> InputError:
+        reason = error.strerror or str(error)
+        return InputError(f"output file {str(self._path)!r} can't be written: {reason}")
+
     def close(self) -> None:
-        """Write what is left and put the file in its place."""
+        """Write what is left and put the file in its place. Raises InputError if that fails."""
         self._flush()
-        self._writer.close()
-        mask = os.umask(0)
-        os.umask(mask)
-        self._partial.chmod(0o666 & ~mask)
-        self._partial.replace(self._path)
+        try:
+            self._writer.close()
+            mask = os.umask(0)
+            os.umask(mask)
+            self._partial.chmod(0o666 & ~mask)
+            self._partial.replace(self._path)
+        except OSError as error:
+            raise self._unwritable(error) from None
 
     def discard(self) -> None:
         """Give up: leave nothing behind, and what stood there before untouched."""
-        self._writer.close()
+        with suppress(OSError):
+            self._writer.close()
         self._partial.unlink(missing_ok=True)

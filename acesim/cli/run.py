@@ -94,7 +94,11 @@ def run(
             file.discard()
         raise
     if file is not None:
-        file.close()
+        try:
+            file.close()
+        except BaseException:
+            file.discard()
+            raise
     if interrupted:
         common.note(f"interrupted; this is what {result.deals:,} finished deals say", quiet)
     if as_json:
