@@ -80,14 +80,14 @@ def print_json(record: Any) -> None:
     sys.stdout.write(json.dumps(record, allow_nan=False) + "\n")
 
 
-def print_table(table: Table) -> None:
-    """Print a table as wide as it needs where it isn't read on a terminal."""
+def show(content: Table | str) -> None:
+    """Print a table or a line, as wide as it needs where it isn't read on a terminal."""
     from rich.console import Console
 
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = 10_000
-    console.print(table)
+    console.print(content, markup=not isinstance(content, str))
 
 
 def note(message: str, quiet: bool) -> None:

@@ -37,4 +37,4 @@ def games(as_json: common.AsJson = False, quiet: common.Quiet = False) -> None:
         for switch in game.switches:
             for value, meaning in switch.values.items():
                 table.add_row(f"  --rule {switch.name}={value}", meaning)
-        common.print_table(table)
+        common.show(table)

@@ -30,7 +30,7 @@ def policies(
                 table.add_row(f"  {key.name}=", f"{key.summary} (a number; {key.default:g})")
         for name, item in (family.items or {}).items():
             table.add_row(f"  {item.code} {name}", item.summary)
-    common.print_table(table)
+    common.show(table)
 
 
 def _record(family: Any) -> dict[str, Any]:

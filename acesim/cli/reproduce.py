@@ -123,17 +123,20 @@ def _rungs(verdict: Verdict) -> list[Result]:
 
 
 def _print_tables(verdicts: Sequence[Verdict]) -> None:
-    import sys
-
     from rich.table import Table
 
     table = Table(title="Published figures")
     for place, heading in enumerate(_HEADINGS):
-        table.add_column(heading, justify="right" if place in (3, 5) else "left", overflow="fold")
+        table.add_column(
+            heading,
+            justify="right" if place in (3, 5) else "left",
+            overflow="fold",
+            no_wrap=heading in ("claim", "ours", "deals", "verdict"),
+        )
     for verdict in verdicts:
         *cells, word = _row(verdict)
         table.add_row(*cells, f"[{_COLORS[word]}]{word}[/]")
-    common.print_table(table)
+    common.show(table)
     for verdict in verdicts:
         if verdict.ladder:
             ladder = Table(title=f"Policies around {verdict.claim.id}")
@@ -147,8 +150,9 @@ def _print_tables(verdicts: Sequence[Verdict]) -> None:
                     _odds_range(*result.interval),
                     f"{result.deals:,}",
                 )
-            common.print_table(ladder)
-    sys.stdout.write("".join(f"{note}\n" for note in _footnotes(verdicts)))
+            common.show(ladder)
+    for note in _footnotes(verdicts):
+        common.show(note)
 
 
 def _print_markdown(verdicts: Sequence[Verdict]) -> None:

@@ -135,4 +135,4 @@ def show(result: Result) -> None:
         "time", f"{result.seconds:.2f} s, {result.deals / result.seconds:,.0f} deals a second"
     )
     table.add_row("version", result.version)
-    common.print_table(table)
+    common.show(table)
