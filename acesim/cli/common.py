@@ -85,9 +85,13 @@ def show(content: Table | str) -> None:
     from rich.console import Console
 
     console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = 10_000
-    console.print(content, markup=not isinstance(content, str))
+    if console.is_terminal:
+        console.print(content, markup=not isinstance(content, str))
+        return
+    console.width = 10_000
+    with console.capture() as printed:
+        console.print(content, markup=not isinstance(content, str))
+    sys.stdout.write("".join(f"{line.rstrip()}\n" for line in printed.get().splitlines()))
 
 
 def note(message: str, quiet: bool) -> None:

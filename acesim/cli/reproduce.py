@@ -125,17 +125,20 @@ def _rungs(verdict: Verdict) -> list[Result]:
 def _print_tables(verdicts: Sequence[Verdict]) -> None:
     from rich.table import Table
 
-    table = Table(title="Published figures")
-    for place, heading in enumerate(_HEADINGS):
-        table.add_column(
-            heading,
-            justify="right" if place in (3, 5) else "left",
-            overflow="fold",
-            no_wrap=heading in ("claim", "ours", "deals", "verdict"),
-        )
+    # Three lines a claim, so that a terminal of 80 columns shows it whole.
+    table = Table(title="Published figures", show_lines=True)
+    table.add_column("claim, and the policy played", overflow="fold")
+    table.add_column("admits 1 in", no_wrap=True)
+    table.add_column("ours", no_wrap=True)
+    table.add_column("verdict", no_wrap=True)
     for verdict in verdicts:
-        *cells, word = _row(verdict)
-        table.add_row(*cells, f"[{_COLORS[word]}]{word}[/]")
+        name, says, admits, ours, interval, deals, policy, word = _row(verdict)
+        table.add_row(
+            f"[bold]{name}[/]\n{says}\n{policy}",
+            admits.removeprefix("1 in "),
+            f"{ours}\n{interval}\n{deals} deals",
+            f"[{_COLORS[word]}]{word}[/]",
+        )
     common.show(table)
     for verdict in verdicts:
         if verdict.ladder:
