@@ -275,7 +275,8 @@ def simulate(
     confidence
         The confidence of intervals, between 0 and 1.
     progress
-        Called after each block with the deals finished and the deals planned.
+        Called after each block with the deals finished and the deals planned (with
+        ``until_margin``, an estimate).
     each_block
         Called in order with the index of a block's first deal and its scores (uint8).
 
@@ -313,12 +314,19 @@ def simulate(
                     each_block(first + finished, scores)
                 counts += np.bincount(scores, minlength=len(counts))
                 finished += len(scores)
-                if progress is not None:
-                    progress(finished, deals)
+                planned = deals
+                enough = False
                 if until_margin is not None:
                     wins = int(counts[-1])
-                    if stats.wilson_margin(wins, finished, confidence) <= until_margin:
-                        break
+                    enough = stats.wilson_margin(wins, finished, confidence) <= until_margin
+                    needed = stats.deals_for_margin(
+                        (wins + 2) / (finished + 4), until_margin, confidence
+                    )
+                    planned = finished if enough else min(deals, max(needed, finished + 1))
+                if progress is not None:
+                    progress(finished, planned)
+                if enough:
+                    break
                 if interrupted() and finished < deals:
                     raise KeyboardInterrupt
     except KeyboardInterrupt:

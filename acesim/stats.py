@@ -29,6 +29,17 @@ def wilson_margin(wins: int, deals: int, confidence: float = CONFIDENCE) -> floa
     return (high - low) / 2
 
 
+def deals_for_margin(rate: float, margin: float, confidence: float = CONFIDENCE) -> int:
+    """Return how many deals narrow a win rate's interval to ``rate`` plus or minus ``margin``.
+
+    The normal approximation, z^2 rate (1 - rate) / margin^2; both are rates.
+    """
+    from scipy.stats import norm
+
+    z = float(norm.ppf((1 + confidence) / 2))
+    return math.ceil(z**2 * rate * (1 - rate) / margin**2)
+
+
 def odds(rate: float) -> float | None:
     """Return x where a rate is "1 in x", or None for a rate of 0."""
     return 1 / rate if rate > 0 else None

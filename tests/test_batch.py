@@ -68,7 +68,13 @@ def test_known_counts_stay():
 @compiled_only
 def test_it_goes_on_until_the_margin_is_reached_and_no_further():
     margin = 0.001
-    result = simulate("aces-up", "any-discard", until_margin=margin, jobs=2)
+    planned = []
+    result = simulate(
+        "aces-up", "any-discard", until_margin=margin, jobs=2,
+        progress=lambda _, total: planned.append(total),
+    )  # fmt: skip
+    assert planned[-1] == result.deals
+    assert planned[0] == pytest.approx(result.deals, rel=0.3)
     low, high = result.interval
     assert (high - low) / 2 <= margin
     assert result.deals % BLOCK == 0

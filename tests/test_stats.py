@@ -34,6 +34,13 @@ def test_wilson_covers_the_truth_95_times_in_100(rate):
     assert 0.944 <= covered / 20_000 <= 0.956
 
 
+@pytest.mark.parametrize("rate", [0.007, 0.023, 0.24])
+def test_the_deals_for_a_margin_reach_it(rate):
+    deals = stats.deals_for_margin(rate, 0.0005)
+    margin = stats.wilson_margin(round(rate * deals), deals)
+    assert margin == pytest.approx(0.0005, rel=0.01)
+
+
 def test_odds_and_rounding():
     assert stats.odds(0.025) == 40
     assert stats.odds(0.0) is None

@@ -144,7 +144,7 @@ def labelled_progress(quiet: bool) -> Iterator[Callable[[str, int, int], None] |
             if label != shown:
                 progress.reset(task, description=label, total=planned)
                 shown = label
-            progress.update(task, completed=finished)
+            progress.update(task, completed=finished, total=planned)
 
         yield report
 

@@ -3,8 +3,8 @@
 A game is short and every branch of it is hard to foretell, so games are played in step: ``LANES``
 deals get their row of four together, and then short loops go over work lists, one of deals with
 cards to discard, one of deals with an empty pile. Within a loop there is nothing to guess, and the
-processor works on several deals at once. On the machine this was planned on that took a game of
-``tallest`` from 490 ns to 230 ns, beside 80 ns for the shuffle.
+processor works on several deals at once. That took a game of ``tallest`` from some 490 ns, played
+one after another, to 260 ns, beside 90 ns for the shuffle (2.75 GHz, one thread).
 """
 
 from __future__ import annotations
