@@ -14,6 +14,7 @@ import signal
 import textwrap
 import threading
 import time
+import tokenize
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -87,8 +88,8 @@ def own_policy(function: OwnPolicy, game: Game) -> Policy:
     try:
         source = textwrap.dedent(inspect.getsource(function))
         digest = "#" + hashlib.sha256(source.encode()).hexdigest()[:8]
-    except (OSError, TypeError):
-        digest = ""
+    except (OSError, TypeError, SyntaxError, tokenize.TokenError):
+        digest = ""  # made by exec, or typed into an interpreter: there is no source to be found
     # The kernel still wants rows of numbers; it doesn't look at them.
     return Policy(f"own:{name}{digest}", game.policy().encoded, compiled)
 

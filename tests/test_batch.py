@@ -276,7 +276,7 @@ def test_the_readmes_own_policy_runs():
     block = next(b for b in readme.split("```python\n")[1:] if "def " in b).split("```")[0]
     small = block.replace("1_000_000", str(deals(1_000_000, 50)))
     names = {"__name__": "example"}
-    exec(compile(small, "README.md", "exec"), names)
+    exec(compile(small, "<README>", "exec"), names)
     assert isinstance(names["result"], acesim.Result)
 
 
@@ -310,3 +310,13 @@ def test_batches_may_run_side_by_side_in_threads():
     for thread in threads:
         thread.join()
     assert results == {p: simulate("aces-up", p, deals=100_000).wins for p in results}
+
+
+def test_a_function_without_source_plays_under_its_name_alone():
+    names = {}
+    text = "def nameless(piles, heights, legal, stock, chance):\n    return -1\n"
+    exec(compile(text, "README.md", "exec"), names)  # a file that says something else
+    result = simulate("aces-up", names["nameless"], deals=10)
+    never = simulate("aces-up", "never", deals=10)
+    assert result.policy.startswith("own:nameless")
+    assert result.score_counts.tolist() == never.score_counts.tolist()
