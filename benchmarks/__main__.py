@@ -2,7 +2,7 @@
 
 Machines are shared and noisy, so what is compared is measured in turns and the fastest turn of each
 counts. Every figure is a ratio to something measured in the same run; the times beside them are for
-orientation. Run it where the package is installed with its ``test`` extra.
+orientation.
 """
 
 import argparse
