@@ -72,7 +72,6 @@ so there are at most 3 + 48."""
 
 _U0 = np.uint64(0)
 _U1 = np.uint64(1)
-_U3 = np.uint64(3)
 
 
 @jit.kernel

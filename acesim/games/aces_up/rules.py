@@ -38,7 +38,6 @@ BELOW = 65
 # Positions in a rules array (int64[4]), in the order of the Game's variants and switches.
 VARIANT, LONE_MOVES, FILLS, DISCARDS = 0, 1, 2, 3
 STANDARD, ACES_ONLY, RUNS, ACES_STAY = 0, 1, 2, 3
-NO, YES = 0, 1
 OPTIONAL, FORCED = 0, 1
 
 BIT = np.array([16 * suit + (13 - rank) % 13 for suit in range(4) for rank in range(13)], np.uint8)
@@ -51,7 +50,6 @@ CARD[BIT] = np.arange(52)
 _U0 = np.uint64(0)
 _U1 = np.uint64(1)
 _U15 = np.uint64(15)
-_U16 = np.uint64(16)
 _LOWEST_BITS = np.uint64(0x0001_0001_0001_0001)
 _HIGHEST_BITS = np.uint64(0x8000_8000_8000_8000)
 ACES = _LOWEST_BITS
