@@ -27,6 +27,7 @@ import numpy.typing as npt
 
 from acesim import deals as packs_of
 from acesim import games, jit, stats
+from acesim.cards import Pack
 from acesim.errors import InputError
 from acesim.game import Game, Policy, Rules
 from acesim.results import Result
@@ -141,6 +142,13 @@ class Batch:
                     f"seed {self.seed}, index {index}: choose a pile p with legal[p] > 0, or -1"
                 )
         return scores
+
+    def moves(self, pack: Pack, index: int) -> list[str]:
+        """Return the moves of the game on ``pack``; ``index`` names the stream of coin tosses."""
+        encoded = self.policy.encoded
+        return self.game.trace(
+            pack, self.rules.codes, encoded.rows, encoded.weights, self.seed, index, self.policy.own
+        )
 
     def prepare(self) -> None:
         """Compile the kernel, or load it, before any thread starts."""

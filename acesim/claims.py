@@ -150,8 +150,8 @@ class Verdict:
             "note": self.claim.note,
             "version": self.result.version,
         }
-        if self.p_value is not None:
-            record["distribution_p_value"] = self.p_value
+        if (p_value := self.p_value) is not None:
+            record["distribution_p_value"] = p_value
         if self.ladder:
             keys = ("policy", "deals", "wins", "win_rate", "ci_low", "ci_high", "one_in")
             rungs = [rung.record() for rung in self.ladder]

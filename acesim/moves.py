@@ -90,10 +90,7 @@ def trace(
     if pack is None:
         pack = packs_of.pack(seed, index, batch.game.decks)
     check_pack(pack, batch.game.decks)
-    encoded = batch.policy.encoded
-    moves = batch.game.trace(
-        pack, batch.rules.codes, encoded.rows, encoded.weights, seed, index, batch.policy.own
-    )
+    moves = batch.moves(pack, index)
     score = batch.game.replay(pack, moves, batch.rules)
     return Trace(
         game=batch.game.name,

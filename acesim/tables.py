@@ -6,6 +6,7 @@ import os
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,7 @@ class ScoreFile:
 
     It is written beside its place under another name and moved there when it is closed, so that
     there is never half a file, and a file that stood there before is only replaced by a whole one.
+    As a context manager it is closed at the end, or discarded when the block raises.
     """
 
     def __init__(self, path: Path, max_score: int) -> None:
@@ -26,17 +28,15 @@ class ScoreFile:
             raise InputError(f"output file {str(path)!r} must end in .parquet")
         if path.is_dir():
             raise InputError(f"output file {str(path)!r} is a directory")
+        self._path = path
         try:
             handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         except OSError as error:
-            raise InputError(
-                f"output file {str(path)!r} can't be written: {error.strerror}"
-            ) from None
+            raise self._unwritable(error) from None
         import pyarrow as pa
         import pyarrow.parquet as pq
 
         os.close(handle)
-        self._path = path
         self._partial = Path(name)
         self._max_score = max_score
         columns = [("index", pa.uint64()), ("score", pa.uint8()), ("won", pa.bool_())]
@@ -44,6 +44,17 @@ class ScoreFile:
         self._writer = pq.ParquetWriter(self._partial, self._schema)
         self._scores: list[npt.NDArray[np.uint8]] = []
         self._start = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Close the file, or discard it when something went wrong, the closing included."""
+        try:
+            if kind is None:
+                self.close()
+        finally:
+            self.discard()
 
     def write(self, first: int, scores: npt.NDArray[np.uint8]) -> None:
         """Add the scores of neighbouring deals, the first with index ``first``.
@@ -87,7 +98,7 @@ class ScoreFile:
             raise self._unwritable(error) from None
 
     def discard(self) -> None:
-        """Give up: leave nothing behind, and what stood there before untouched."""
+        """Leave nothing beside the file's place, and what stands there as it is."""
         with suppress(OSError):
             self._writer.close()
         self._partial.unlink(missing_ok=True)

@@ -88,11 +88,8 @@ def test_every_trace_replays_to_the_score_that_a_run_counts(policy, variant):
     batch = Batch("aces-up", policy, variant=variant, seed=5)
     count = deals(10_000)
     scores = batch.scores(0, count)
-    encoded = batch.policy.encoded
     for index, pack in enumerate(packs_of.packs(5, 0, count)):
-        moves = batch.game.trace(
-            pack, batch.rules.codes, encoded.rows, encoded.weights, 5, index, None
-        )
+        moves = batch.moves(pack, index)
         assert batch.game.replay(pack, moves, batch.rules) == scores[index], index
 
 
@@ -104,11 +101,8 @@ def test_traces_keep_the_switches(switch, variant):
     batch = Batch("aces-up", "priority:1,200", variant=variant, rules=dict([switch]), seed=6)
     count = deals(2000)
     scores = batch.scores(0, count)
-    encoded = batch.policy.encoded
     for index, pack in enumerate(packs_of.packs(6, 0, count)):
-        moves = batch.game.trace(
-            pack, batch.rules.codes, encoded.rows, encoded.weights, 6, index, None
-        )
+        moves = batch.moves(pack, index)
         assert batch.game.replay(pack, moves, batch.rules) == scores[index], index
 
 

@@ -187,12 +187,9 @@ def test_score_48_exactly_when_only_aces_remain():
     """The kernel's wins, looked at card by card."""
     batch = Batch("aces-up", "most-discards", seed=8)
     scores = batch.scores(0, deals(3000))
-    encoded = batch.policy.encoded
     for index in range(len(scores)):
         pack = packs_of.pack(8, index)
-        moves = batch.game.trace(
-            pack, batch.rules.codes, encoded.rows, encoded.weights, 8, index, None
-        )
+        moves = batch.moves(pack, index)
         referee = Table(pack, batch.rules)
         for number, move in enumerate(moves, start=1):
             referee.play(number, move)
@@ -206,9 +203,8 @@ RAINBOW = " ".join(rank + suit for rank in "A23456789TJQK" for suit in "CDHS")
 
 def test_the_all_rainbow_pack_scores_nothing():
     batch = Batch("aces-up", "first")
-    encoded = batch.policy.encoded
     pack = parse_pack(RAINBOW)
-    moves = batch.game.trace(pack, batch.rules.codes, encoded.rows, encoded.weights, 1, 0, None)
+    moves = batch.moves(pack, 0)
     assert moves == ["stock>t"] * 13
     assert batch.game.replay(pack, moves, batch.rules) == 0
 

@@ -9,9 +9,12 @@ from regenerate import PLAYTHROUGHS, playthrough
 
 import acesim
 from acesim.batch import simulate
+from acesim.cards import parse_pack
+from acesim.errors import InputError
 from acesim.game import Choice, Number
 from acesim.games import NAMES
 from acesim.games import game as find
+from acesim.moves import parse_moves
 
 FILES = sorted(PLAYTHROUGHS.glob("*/*.txt"))
 
@@ -62,6 +65,24 @@ def test_every_variant_of_a_game_has_a_golden_playthrough(name):
     default = next(iter(find(name).variants))
     shown = {c[c.index("--variant") + 1] if "--variant" in c else default for c in commands}
     assert shown == set(find(name).variants)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_a_playthrough_is_read_as_moves_that_replay_to_its_score(path: Path):
+    text = path.read_text()
+    game = find(path.parent.name)
+    _, title, _, pack, *_ = text.splitlines()
+    variant, *switches = title.split(": ")[1].split(", ")
+    rules = game.rules(variant, dict(switch.split("=") for switch in switches))
+    cards = parse_pack(pack.removeprefix("# pack "), game.decks)
+    score = game.replay(cards, parse_moves(text), rules)
+    assert f"score {score} of {game.max_score}" in text.splitlines()[-1]
+
+
+@pytest.mark.parametrize("text", ["t1", "t1>", "x1>t2", "t1>t2x", "stock>t t1>out2"])
+def test_what_is_no_move_is_refused(text):
+    with pytest.raises(InputError, match=r"move \d, '.*', can't be read: write SOURCE>DEST"):
+        parse_moves(text)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")

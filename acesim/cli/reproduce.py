@@ -105,10 +105,10 @@ def _footnotes(verdicts: Sequence[Verdict]) -> list[str]:
     for verdict in verdicts:
         if verdict.claim.note:
             notes.append(f"{verdict.claim.id}: {verdict.claim.note}")
-        if verdict.p_value is not None:
+        if (p_value := verdict.p_value) is not None:
             notes.append(
                 f"{verdict.claim.id}: the source's whole distribution against ours, chi-square "
-                f"p = {verdict.p_value:.2g}"
+                f"p = {p_value:.2g}"
             )
     first = verdicts[0].result
     notes.append(
@@ -118,8 +118,20 @@ def _footnotes(verdicts: Sequence[Verdict]) -> list[str]:
     return notes
 
 
+_RUNG_HEADINGS = ("policy", "won", "95 % interval", "deals")
+
+
 def _rungs(verdict: Verdict) -> list[Result]:
     return sorted([verdict.result, *verdict.ladder], key=lambda result: result.win_rate)
+
+
+def _rung(result: Result) -> tuple[str, ...]:
+    return (
+        result.policy,
+        common.one_in(result.win_rate),
+        _odds_range(*result.interval),
+        f"{result.deals:,}",
+    )
 
 
 def _print_tables(verdicts: Sequence[Verdict]) -> None:
@@ -143,16 +155,11 @@ def _print_tables(verdicts: Sequence[Verdict]) -> None:
     for verdict in verdicts:
         if verdict.ladder:
             ladder = Table(title=f"Policies around {verdict.claim.id}")
-            for place, heading in enumerate(("policy", "won", "95 % interval", "deals")):
+            for place, heading in enumerate(_RUNG_HEADINGS):
                 ladder.add_column(heading, justify="right" if place in (1, 3) else "left")
             for result in _rungs(verdict):
-                mark = " ←" if result is verdict.result else ""
-                ladder.add_row(
-                    result.policy + mark,
-                    common.one_in(result.win_rate),
-                    _odds_range(*result.interval),
-                    f"{result.deals:,}",
-                )
+                policy, *cells = _rung(result)
+                ladder.add_row(policy + (" ←" if result is verdict.result else ""), *cells)
             common.show(ladder)
     for note in _footnotes(verdicts):
         common.show(note)
@@ -167,17 +174,7 @@ def _print_markdown(verdicts: Sequence[Verdict]) -> None:
     for verdict in verdicts:
         if verdict.ladder:
             lines += ["", f"Policies around `{verdict.claim.id}`:", ""]
-            lines += [line(("policy", "won", "95 % interval", "deals")), line(["---"] * 4)]
-            lines += [
-                line(
-                    (
-                        result.policy,
-                        common.one_in(result.win_rate),
-                        _odds_range(*result.interval),
-                        f"{result.deals:,}",
-                    )
-                )
-                for result in _rungs(verdict)
-            ]
+            lines += [line(_RUNG_HEADINGS), line(["---"] * len(_RUNG_HEADINGS))]
+            lines += [line(_rung(result)) for result in _rungs(verdict)]
     lines += ["", *(f"- {note.replace('*', chr(92) + '*')}" for note in _footnotes(verdicts))]
     typer.echo("\n".join(lines))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -65,40 +66,28 @@ def run(
         check_deals(deals)
     max_score = find(game).max_score
     interrupted = False
-    file = None if per_deal is None else ScoreFile(per_deal, max_score)
-    try:
-        with common.progress_bar(game, quiet) as progress:
-            result = simulate(
-                game,
-                policy,
-                variant=variant,
-                rules=common.parse_switches(rule),
-                deals=deals,
-                seed=seed,
-                first=first,
-                jobs=jobs,
-                until_margin=until_margin,
-                progress=progress,
-                each_block=None if file is None else file.write,
-            )
-    except Interrupted as interruption:
-        if interruption.result is None:
-            if file is not None:
-                file.discard()
-            common.note("interrupted before the first deals were finished", quiet)
-            raise typer.Exit(130) from None
-        result = interruption.result
-        interrupted = True
-    except BaseException:
-        if file is not None:
-            file.discard()
-        raise
-    if file is not None:
+    with nullcontext() if per_deal is None else ScoreFile(per_deal, max_score) as file:
         try:
-            file.close()
-        except BaseException:
-            file.discard()
-            raise
+            with common.progress_bar(game, quiet) as progress:
+                result = simulate(
+                    game,
+                    policy,
+                    variant=variant,
+                    rules=common.parse_switches(rule),
+                    deals=deals,
+                    seed=seed,
+                    first=first,
+                    jobs=jobs,
+                    until_margin=until_margin,
+                    progress=progress,
+                    each_block=None if file is None else file.write,
+                )
+        except Interrupted as interruption:
+            if interruption.result is None:
+                common.note("interrupted before the first deals were finished", quiet)
+                raise typer.Exit(130) from None
+            result = interruption.result
+            interrupted = True
     if interrupted:
         common.note(f"interrupted; this is what {result.deals:,} finished deals say", quiet)
     if as_json:
